@@ -9,7 +9,7 @@ import hashlib
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache, cached_property
@@ -103,6 +103,8 @@ class Source:
     """One provider: who it is, how often to look, how to fetch and how to read it.
 
     `fetch(http)` yields pages and does the paging, nothing else; by default it GETs each of `urls`.
+    A list that can fail piecemeal (a region, a second feed) gives `parts` instead: fetchers by name, each
+    tried on its own, so that a dead part leaves the others whole.
     `parse(pages)` gets the pages of ONE book in the order fetched and is pure: no clock, no network,
     no division by a GPU count. It yields Quotes, yields Unreadable for a row that is no price, and raises
     a SourceError when the whole answer is not to be trusted. A row it cannot read never loses a good one.
@@ -118,6 +120,7 @@ class Source:
     parse: Callable[[Sequence[Page]], Iterable[Row]]
     urls: Sequence[str] = ()
     fetch: Callable[[Http], Iterable[Page]] | None = None
+    parts: Mapping[str, Callable[[Http], Iterable[Page]]] = field(default_factory=dict)
     secret: str = ""  # environment variable that must be set; without it the source is left out
     optional_secret: str = ""  # environment variable that upgrades the source when set
     hosts: Sequence[str] = ()  # hosts beside those of `urls` that redirects may lead to
@@ -128,18 +131,14 @@ class Source:
 
     @property
     def ready(self) -> bool:
-        """False while a required secret is not set."""
+        """False while a required secret is not set: the source is defined, left out of schedules, and says so."""
         return not self.secret or bool(os.environ.get(self.secret))
 
-    def look(self, http: Http) -> Iterator[Page]:
-        """Fetch every page of one look. Raises SourceError."""
-        if not self.ready:
-            raise MissingSecret(f"{self.name} needs {self.secret} in the environment")
-        if self.fetch is not None:
-            yield from self.fetch(http)
-        else:
-            for url in self.urls:
-                yield http.get(url)
+    def fetchers(self) -> Mapping[str, Callable[[Http], Iterable[Page]]]:
+        """How to fetch each part of one look, by name; a source in one piece has the single part ""."""
+        if self.parts:
+            return self.parts
+        return {"": self.fetch or (lambda http: (http.get(url) for url in self.urls))}
 
 
 @cache

@@ -1,0 +1,314 @@
+"""How bytes travel: one polite, bounded, honest HTTP client per look at a source.
+
+Every request has a connect and read timeout, the look as a whole has a deadline that is checked while the
+body streams, bodies are counted against Content-Length and a cap, 429 and 5xx are retried with Retry-After,
+hosts are paced, redirects stay on the source's own hosts, and an answer out of somebody's cache that is
+older than a day is refused. Secrets travel in requests only: never in a Page, an error or a log.
+
+What the bytes mean is in providers/, where they are kept in pages.py.
+"""
+
+from __future__ import annotations
+
+import json as json_module
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from typing import Any, Protocol
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import requests
+from requests.adapters import BaseAdapter, HTTPAdapter
+from urllib3.exceptions import HTTPError
+
+from sources.source import ErrorAnswer, Page, Source, StaleAnswer, Unreachable
+
+USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
+CONNECT_SECONDS, READ_SECONDS = 10, 30
+ATTEMPTS = 4
+RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
+MAX_REDIRECTS = 5
+MAX_BYTES = 96 * 1024 * 1024
+MAX_CACHE_AGE = timedelta(hours=24)
+CHUNK_BYTES = 1 << 18
+
+
+class KeptPages(Protocol):
+    """What the client needs of the page store to ask "has it changed?"."""
+
+    def last_page(self, url: str) -> Page | None: ...
+
+
+class Http:
+    """The client of one look at one source. `adapter` and `now` are injectable so that tests replay exchanges."""
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        kept: KeptPages | None = None,
+        adapter: BaseAdapter | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], None] = time.sleep,
+        secrets: Mapping[str, str] | None = None,
+    ) -> None:
+        self.source = source
+        self.kept = kept
+        self.now = now
+        self.bytes_read = 0
+        self._sleep = sleep
+        self._secrets = dict(secrets or {})
+        self._ends = time.monotonic() + source.deadline.total_seconds()
+        self._next_request: dict[str, float] = {}
+        self._hosts = {urlsplit(url).netloc for url in source.urls} | set(source.hosts)
+        self._session = requests.Session()
+        self._session.headers["User-Agent"] = USER_AGENT
+        self._session.trust_env = adapter is None
+        transport = adapter or HTTPAdapter(pool_maxsize=4)
+        self._session.mount("https://", transport)
+        self._session.mount("http://", transport)
+
+    def held(self, url: str) -> Page | None:
+        """The page kept from the last good look at `url`, with its own date; None when there is none."""
+        return self.kept.last_page(url) if self.kept else None
+
+    def confirmed(self, page: Page) -> Page:
+        """A held page that a version stamp has just shown to be current: same bytes, looked at now."""
+        return replace(page, observed_at=self.now(), unchanged=True)
+
+    def secret(self, variable: str) -> str:
+        """The value of an environment variable that this source may use; empty when not set."""
+        return self._secrets.get(variable, "")
+
+    def get(
+        self,
+        url: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        secret_params: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        name: str = "",
+        book: str = "",
+    ) -> Page:
+        """One page. Asks conditionally when the page is held; a 304 gives the kept bytes, freshly looked at."""
+        address = f"{url}{'&' if '?' in url else '?'}{urlencode(params)}" if params else url
+        held = self.kept.last_page(address) if self.kept else None
+        asked = dict(headers or {})
+        if held and held.etag:
+            asked["If-None-Match"] = held.etag
+        if held and held.last_modified:
+            asked["If-Modified-Since"] = held.last_modified
+        return self._page("GET", address, name, book, held, asked, secret_params, secret_headers, None)
+
+    def post(
+        self,
+        url: str,
+        *,
+        json: object,
+        headers: Mapping[str, str] | None = None,
+        secret_headers: Mapping[str, str] | None = None,
+        name: str = "",
+        book: str = "",
+    ) -> Page:
+        """One page in answer to a JSON body."""
+        return self._page("POST", url, name, book, None, dict(headers or {}), None, secret_headers, json)
+
+    def _page(
+        self,
+        method: str,
+        address: str,
+        name: str,
+        book: str,
+        held: Page | None,
+        headers: dict[str, str],
+        secret_params: Mapping[str, str] | None,
+        secret_headers: Mapping[str, str] | None,
+        json: object,
+    ) -> Page:
+        asked_at = self.now()
+        secret_url = address
+        if secret_params:
+            secret_url += ("&" if "?" in address else "?") + urlencode(secret_params)
+        body, answer = self._with_retries(
+            method, address, secret_url, {**headers, **(secret_headers or {})}, json, held is not None
+        )
+        name = name or page_name(address)
+        if answer.status_code == 304:
+            assert held is not None
+            return Page(address, held.body, asked_at, name, book, held.etag, held.last_modified, unchanged=True)
+        etag, modified = answer.headers.get("ETag", ""), answer.headers.get("Last-Modified", "")
+        return Page(address, body, asked_at, name, book, etag, modified)
+
+    def _with_retries(
+        self,
+        method: str,
+        address: str,
+        secret_url: str,
+        headers: dict[str, str],
+        json: object,
+        held: bool,
+    ) -> tuple[bytes, requests.Response]:
+        for attempt in range(1, ATTEMPTS + 1):
+            wait = min(2.0**attempt, 20.0) * random.uniform(0.5, 1.0)
+            try:
+                answer = self._send(method, secret_url, headers, json)
+                with answer:
+                    if answer.status_code in RETRY_STATUS:
+                        wait = _retry_after(answer, self.now()) or wait
+                        failure = f"HTTP {answer.status_code}"
+                    elif answer.status_code == 304 and held:
+                        return b"", answer
+                    elif answer.status_code != 200:
+                        raise Unreachable(f"{_where(address)} answered HTTP {answer.status_code}")
+                    else:
+                        self._refuse_stale(address, answer)
+                        return self._body(address, answer), answer
+            except requests.RequestException as error:
+                failure = _plain(error)
+            except _CutShort as error:
+                failure = str(error)
+            if attempt == ATTEMPTS:
+                break
+            if time.monotonic() + wait > self._ends:
+                raise Unreachable(f"{_where(address)}: {failure}, and no time left to try again") from None
+            self._sleep(wait)
+        raise Unreachable(f"{_where(address)}: {failure} after {ATTEMPTS} tries") from None
+
+    def _send(self, method: str, url: str, headers: dict[str, str], json: object) -> requests.Response:
+        """Send one request, following redirects only within the source's own hosts."""
+        hosts = self._hosts | {urlsplit(url).netloc}
+        for _ in range(MAX_REDIRECTS + 1):
+            self._pace(urlsplit(url).netloc)
+            left = self._ends - time.monotonic()
+            if left <= 0:
+                raise Unreachable(f"{_where(url)}: the look took longer than {self.source.deadline}")
+            answer = self._session.request(
+                method,
+                url,
+                headers=headers,
+                json=json,
+                stream=True,
+                allow_redirects=False,
+                timeout=(min(CONNECT_SECONDS, left), min(READ_SECONDS, left)),
+            )
+            if answer.status_code not in (301, 302, 303, 307, 308):
+                return answer
+            target = urljoin(url, answer.headers.get("Location", ""))
+            answer.close()
+            if urlsplit(target).netloc not in hosts:
+                raise ErrorAnswer(f"{_where(url)} redirects to another host, {urlsplit(target).netloc}")
+            url = target
+        raise Unreachable(f"{_where(url)}: more than {MAX_REDIRECTS} redirects")
+
+    def _pace(self, host: str) -> None:
+        now = time.monotonic()
+        due = self._next_request.get(host, 0.0)
+        if due > now:
+            self._sleep(due - now)
+        self._next_request[host] = max(now, due) + 1.0 / self.source.requests_per_second
+
+    def _body(self, address: str, answer: requests.Response) -> bytes:
+        keep_line = self.source.keep_line
+        chunks = self._chunks(address, answer, capped=keep_line is None)
+        return b"".join(chunks if keep_line is None else kept_lines(chunks, keep_line))
+
+    def _chunks(self, address: str, answer: requests.Response, *, capped: bool) -> Iterator[bytes]:
+        """The decoded body in pieces; the deadline and the cap are checked at each, the length at the end."""
+        raw, seen = answer.raw, 0
+        # read1 hands over what has arrived, so that a dripping body cannot outlast the deadline in one call
+        read = raw.read1 if hasattr(raw, "read1") else raw.read
+        decode = {"decode_content": True} if hasattr(raw, "decode_content") else {}
+        while True:
+            if time.monotonic() > self._ends:
+                raise Unreachable(f"{_where(address)}: the look took longer than {self.source.deadline}")
+            try:
+                chunk = read(CHUNK_BYTES, **decode)
+            except (HTTPError, HTTPException, OSError) as error:
+                raise _CutShort(f"the body broke off ({type(error).__name__})") from error
+            if not chunk:
+                break
+            seen += len(chunk)
+            self.bytes_read += len(chunk)
+            if capped and seen > MAX_BYTES:
+                raise Unreachable(f"{_where(address)} sent more than {MAX_BYTES >> 20} MB")
+            yield chunk
+        length = answer.headers.get("Content-Length", "")
+        plain = not answer.headers.get("Content-Encoding")
+        if plain and length.isdigit() and seen != int(length):
+            raise _CutShort(f"the body has {seen} of {length} bytes")
+
+    def _refuse_stale(self, address: str, answer: requests.Response) -> None:
+        age = answer.headers.get("Age", "")
+        if age.isdigit() and timedelta(seconds=int(age)) > MAX_CACHE_AGE:
+            raise StaleAnswer(f"{_where(address)} answered from a cache that is {int(age) / 3600:.0f} h old")
+
+
+class _CutShort(Exception):
+    """A body that ended before it should."""
+
+
+def kept_lines(chunks: Iterable[bytes], keep: Callable[[bytes], bool]) -> Iterator[bytes]:
+    """The lines of a streamed body for which `keep` is true, with flat memory."""
+    rest = b""
+    for chunk in chunks:
+        lines = (rest + chunk).splitlines(keepends=True)
+        rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
+        yield from filter(keep, lines)
+    if rest and keep(rest):
+        yield rest
+
+
+def json_of(page: Page) -> Any:
+    """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not JSON (a challenge, a login)."""
+    try:
+        return json_module.loads(page.body, parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        start = page.text[:60].replace("\n", " ")
+        raise ErrorAnswer(f"{_where(page.url)} did not answer JSON but {start!r}") from error
+
+
+def page_name(url: str) -> str:
+    """A readable file name for a page: the last part of its path."""
+    path = urlsplit(url).path.rstrip("/")
+    return path.rsplit("/", 1)[-1] or urlsplit(url).netloc
+
+
+def redact(text: str, secrets: Mapping[str, str]) -> str:
+    """`text` without any secret's value, for errors and logs."""
+    for value in secrets.values():
+        if value:
+            text = text.replace(value, "***")
+    return text
+
+
+def _where(url: str) -> str:
+    """Host and path, without a query string that may hold a key."""
+    parts = urlsplit(url)
+    return f"{parts.netloc}{parts.path}"
+
+
+def _plain(error: requests.RequestException) -> str:
+    kinds = {
+        requests.ConnectTimeout: "no connection in time",
+        requests.ReadTimeout: "no answer in time",
+        requests.exceptions.SSLError: "the TLS handshake failed",
+        requests.ConnectionError: "the connection failed",
+    }
+    return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)
+
+
+def _retry_after(answer: requests.Response, now: datetime) -> float | None:
+    """Seconds asked for by Retry-After, as a number or a date; None when absent or nonsense."""
+    value = answer.headers.get("Retry-After", "").strip()
+    if value.isdigit():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds()) if value else None
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,229 @@
+"""Where looked-at bytes are kept: pages by hash, and one record per look, written before anything is parsed.
+
+    <root>/<provider>/pages/<sha[:2]>/<sha256>.gz     the bytes, written once
+    <root>/<provider>/looks/<moment>.json             what one look asked and got, also when it failed
+    <root>/<provider>/addresses.json                  the last page of each address, for conditional requests
+
+Files are only ever written whole, by rename, under a key that is never reused, so any worker may write them.
+What a page says is in providers/; offers are kept by the warehouse.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from sources.source import Page
+
+Origin = Literal["live", "recorded"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look at a provider. `failures` are by part: (code, reason); with pages present it is a partial look."""
+
+    provider: str
+    observed_at: datetime
+    origin: Origin
+    pages: Sequence[Page] = ()
+    failures: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    rates_from: Sequence[str] = ()  # hashes of the currency pages whose rates this look is converted with
+
+
+class PageStore:
+    """The kept pages and look records under one folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def keep(self, look: Look) -> None:
+        """Write the pages of a look, then its record: a record never points at bytes that are not there."""
+        folder = self.root / look.provider
+        for page in look.pages:
+            target = self._page_path(look.provider, page.sha256)
+            if not target.exists():
+                write_whole(target, gzip.compress(page.body, compresslevel=5, mtime=0))
+        record = {
+            "provider": look.provider,
+            "observed_at": look.observed_at.isoformat(),
+            "origin": look.origin,
+            "failures": {part: list(failure) for part, failure in look.failures.items()},
+            "rates_from": list(look.rates_from),
+            "pages": [_without_body(page) for page in look.pages],
+        }
+        write_whole(folder / "looks" / f"{stamp(look.observed_at)}.json", _json(record))
+        if look.origin == "live":
+            addresses = {**self._addresses(look.provider), **{p.url: _without_body(p) for p in look.pages}}
+            write_whole(folder / "addresses.json", _json(addresses))
+
+    def providers(self) -> list[str]:
+        """Providers that were ever looked at."""
+        return sorted(path.parent.name for path in self.root.glob("*/looks")) if self.root.exists() else []
+
+    def moments(self, provider: str) -> list[datetime]:
+        """When the provider was looked at, oldest first."""
+        return sorted(moment_of(path) for path in (self.root / provider / "looks").glob("*.json"))
+
+    def look(self, provider: str, observed_at: datetime) -> Look:
+        """The look of that moment, with its bytes. Raises FileNotFoundError."""
+        path = self.root / provider / "looks" / f"{stamp(observed_at)}.json"
+        record = json.loads(path.read_bytes())
+        return Look(
+            provider=provider,
+            observed_at=datetime.fromisoformat(record["observed_at"]),
+            origin=record["origin"],
+            pages=[self._with_body(provider, page) for page in record["pages"]],
+            failures={part: (code, reason) for part, (code, reason) in record["failures"].items()},
+            rates_from=record["rates_from"],
+        )
+
+    def last_good_look(self, provider: str) -> Look | None:
+        """The newest look that brought pages; None when there is none."""
+        for moment in reversed(self.moments(provider)):
+            look = self.look(provider, moment)
+            if look.pages:
+                return look
+        return None
+
+    def body(self, provider: str, sha256: str) -> bytes:
+        """The kept bytes of a page. Raises FileNotFoundError."""
+        return gzip.decompress(self._page_path(provider, sha256).read_bytes())
+
+    def of(self, provider: str) -> ProviderPages:
+        """The view of one provider that its HTTP client asks for held pages."""
+        return ProviderPages(self, provider)
+
+    def held_page(self, provider: str, url: str) -> Page | None:
+        """The last live page of an address, if its bytes are still there."""
+        entry = self._addresses(provider).get(url)
+        if entry is None or not self._page_path(provider, entry["sha256"]).exists():
+            return None
+        return self._with_body(provider, entry)
+
+    def _addresses(self, provider: str) -> dict[str, Any]:
+        try:
+            addresses: dict[str, Any] = json.loads((self.root / provider / "addresses.json").read_bytes())
+        except (FileNotFoundError, ValueError):
+            return {}  # only costs an unconditional request
+        return addresses
+
+    def _page_path(self, provider: str, sha256: str) -> Path:
+        return self.root / provider / "pages" / sha256[:2] / f"{sha256}.gz"
+
+    def _with_body(self, provider: str, entry: Mapping[str, Any]) -> Page:
+        return Page(
+            url=entry["url"],
+            body=self.body(provider, entry["sha256"]),
+            observed_at=datetime.fromisoformat(entry["observed_at"]),
+            name=entry["name"],
+            book=entry["book"],
+            etag=entry["etag"],
+            last_modified=entry["last_modified"],
+            unchanged=entry["unchanged"],
+        )
+
+
+@dataclass(frozen=True)
+class ProviderPages:
+    """What http.KeptPages asks for, for one provider."""
+
+    store: PageStore
+    provider: str
+
+    def last_page(self, url: str) -> Page | None:
+        return self.store.held_page(self.provider, url)
+
+
+@dataclass(frozen=True)
+class RecordedPage:
+    """A page of a recording and where it is from."""
+
+    page: Page
+    form: Literal["captured", "reduced", "reconstructed"]
+    origin: str
+
+
+RECORDED = Path(__file__).parent / "recorded"
+
+
+def recorded_pages(provider: str) -> dict[datetime, list[RecordedPage]]:
+    """The recorded looks of a provider by their true date, oldest first, as its provenance.json lists them."""
+    folder = RECORDED / provider
+    looks: dict[datetime, list[RecordedPage]] = {}
+    for look in json.loads((folder / "provenance.json").read_bytes())["looks"]:
+        moment = datetime.fromisoformat(look["observed_at"])
+        looks[moment] = [
+            RecordedPage(
+                page=Page(
+                    url=entry["url"],
+                    body=(folder / entry["file"]).read_bytes(),
+                    observed_at=moment,
+                    name=Path(entry["file"]).name,
+                    book=entry.get("book", ""),
+                ),
+                form=entry["form"],
+                origin=entry["origin"],
+            )
+            for entry in look["pages"]
+        ]
+    return dict(sorted(looks.items()))
+
+
+def recorded_looks(provider: str) -> Iterator[Look]:
+    """The recorded looks of a provider, oldest first, as if they had been looked at on their own day."""
+    for moment, pages in recorded_pages(provider).items():
+        yield Look(provider, moment, "recorded", [recorded.page for recorded in pages])
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file so that a reader, or a crash, sees all of it or none."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".writing-")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as a file name that sorts by time: 20261130T060000.000000Z."""
+    return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+
+
+def moment_of(path: Path) -> datetime:
+    """The moment that a file name made by `stamp` stands for."""
+    name = path.name.partition("Z")[0]
+    return datetime.strptime(name, "%Y%m%dT%H%M%S.%f").replace(tzinfo=UTC)
+
+
+def with_rates(look: Look, currency_pages: Iterable[Page]) -> Look:
+    """The look, saying which currency pages its prices are converted with."""
+    return replace(look, rates_from=sorted({page.sha256 for page in currency_pages}))
+
+
+def _without_body(page: Page) -> dict[str, Any]:
+    return {
+        "url": page.url,
+        "name": page.name,
+        "book": page.book,
+        "sha256": page.sha256,
+        "bytes": len(page.body),
+        "observed_at": page.observed_at.isoformat(),
+        "etag": page.etag,
+        "last_modified": page.last_modified,
+        "unchanged": page.unchanged,
+    }
+
+
+def _json(record: object) -> bytes:
+    return json.dumps(record, indent=1, ensure_ascii=False).encode()

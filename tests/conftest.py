@@ -1,0 +1,35 @@
+"""What every test stands on: no real network, no inherited home, no keys."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+
+import pytest
+
+os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("GPULEDGER_")]:
+    del os.environ[variable]
+
+
+def _is_local(address: object) -> bool:
+    if not isinstance(address, tuple):  # a Unix socket
+        return True
+    try:
+        return ipaddress.ip_address(address[0]).is_loopback
+    except ValueError:
+        return address[0] == "localhost"
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that reaches for the real network fails; loopback servers are fine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: object) -> None:
+        if not _is_local(address):
+            raise AssertionError(f"a test tried to connect to {address}")
+        connect(self, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
