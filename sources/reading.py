@@ -18,14 +18,17 @@ _MONEY = re.compile(r"^[$€£]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\
 
 
 def decimal_of(value: object) -> Decimal | None:
-    """A finite Decimal from a JSON number or numeric text; None for anything else (null, bool, NaN, words)."""
+    """A finite Decimal from a JSON number or numeric text; None for anything else (null, bool, NaN, words).
+
+    Figures beyond 10**±40 are None too: no page means them, and arithmetic with them can overflow.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
         return None
     try:
         number = Decimal(value.strip() if isinstance(value, str) else value)
     except InvalidOperation:
         return None
-    return number if number.is_finite() else None
+    return number if number.is_finite() and (not number or abs(number.adjusted()) <= 40) else None
 
 
 def whole_of(value: object) -> int | None:
