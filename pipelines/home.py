@@ -1,0 +1,47 @@
+"""Where everything is kept: one folder, GPULEDGER_HOME, by default data/ in the checkout."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from warehouse.publish import NAME
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folders under the home."""
+
+    root: Path
+
+    @property
+    def raw(self) -> Path:
+        return self.root / "raw"
+
+    @property
+    def offers(self) -> Path:
+        return self.root / "offers"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.root / "warehouse.duckdb"
+
+    @property
+    def published(self) -> Path:
+        return self.root / "published"
+
+    @property
+    def ledger(self) -> Path:
+        return self.published / NAME
+
+    @property
+    def dagster(self) -> Path:
+        return self.root / "dagster"
+
+
+def home() -> Home:
+    """The home that the environment names, as an absolute path."""
+    return Home(Path(os.environ.get("GPULEDGER_HOME") or CHECKOUT / "data").expanduser().resolve())

@@ -1,0 +1,206 @@
+"""One look at a source from end to end: fetch and keep the pages, read them, keep what they came to.
+
+Plain Python without Dagster, so that a look is the same from the schedule, the command line and a rebuild.
+A source that fails costs the others nothing: every fault ends as a named failure of its own look.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from requests.adapters import BaseAdapter
+
+from models.currencies import Rates
+from models.normalise import normalise
+from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
+from sources.http import Http, redact
+from sources.pages import Look, PageStore
+from sources.source import EmptyAnswer, Page, Source, SourceError, all_sources, in_books
+from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
+
+GRACE_SECONDS = 5.0  # past a source's own deadline before its look is given up from outside
+
+
+def utc_now() -> datetime:
+    """Now, in UTC."""
+    return datetime.now(UTC)
+
+
+def look_at(
+    source: Source, store: PageStore, *, adapter: BaseAdapter | None = None, now: Callable[[], datetime] = utc_now
+) -> Look:
+    """Fetch every part of a source; whatever goes wrong becomes a failure of that part."""
+    secrets = {name: os.environ.get(name, "") for name in (source.secret, source.optional_secret) if name}
+    http = Http(source, kept=store.of(source.name), adapter=adapter, now=now, secrets=secrets)
+    observed_at, pages, failures = now(), list[Page](), dict[str, tuple[str, str]]()
+    for part, fetch in source.fetchers().items():
+        try:
+            pages += list(fetch(http))
+        except SourceError as error:
+            failures[part] = (error.code, redact(str(error), secrets))
+        except Exception as error:  # a defect in one fetcher must not cost the other sources their look
+            failures[part] = ("defect", redact(f"{type(error).__name__} while fetching: {error}", secrets))
+    if not pages and not failures:
+        failures[""] = (EmptyAnswer.code, "no page was fetched")
+    return Look(source.name, observed_at, "live", pages, failures)
+
+
+def look_at_all(
+    sources: Sequence[Source], store: PageStore, *, adapters: Mapping[str, BaseAdapter] | None = None
+) -> Iterator[Look]:
+    """Look at many sources at once, each in its own thread; currencies come out first, then each as it ends.
+
+    A look that outlasts its source's deadline is given up, so that this takes about as long as the slowest source.
+    """
+    done: queue.Queue[Look] = queue.Queue()
+
+    def run(source: Source) -> None:
+        done.put(look_at(source, store, adapter=(adapters or {}).get(source.name)))
+
+    started = utc_now()
+    for source in sources:
+        threading.Thread(target=run, args=(source,), name=f"look-{source.name}", daemon=True).start()
+    waiting = {source.name: source for source in sources}
+    held: list[Look] = []
+    while waiting:
+        ends = max(source.deadline.total_seconds() for source in waiting.values()) + GRACE_SECONDS
+        left = ends - (utc_now() - started).total_seconds()
+        try:
+            look = done.get(timeout=max(left, 0.0))
+        except queue.Empty:
+            late = [_given_up(source, started) for source in waiting.values()]
+            waiting.clear()
+            yield from held + late
+            return
+        if waiting.pop(look.provider, None) is None:
+            continue
+        held.append(look)
+        if not any(source.kind == "currency" for source in waiting.values()):
+            yield from sorted(held, key=lambda look: all_sources()[look.provider].kind != "currency")
+            held.clear()
+
+
+def read_look(
+    look: Look, source: Source, rates: Rates
+) -> tuple[Scrape, list[Offer], list[Rejected], list[CurrencyRate]]:
+    """What a look came to. A book that cannot be read fails by itself; its last good offers stay as they are."""
+    offers, rejected, published = list[Offer](), list[Rejected](), list[CurrencyRate]()
+    failures, good, quotes = dict(look.failures), list[str](), 0
+    for book, pages in in_books(look.pages).items():
+        try:
+            rows = list(source.parse(pages))
+            if source.kind == "currency":
+                found = [_from_page(row, pages[0]) for row in rows if isinstance(row, CurrencyRate)]
+                _refuse_empty(found, pages[0], [])
+                published += found
+                quotes += len(found)
+            else:
+                priced = [row for row in rows if isinstance(row, (Quote, Unreadable))]
+                book_offers, book_rejected = normalise(
+                    priced,
+                    provider=look.provider,
+                    book=book,
+                    observed_at=look.observed_at,
+                    origin=look.origin,
+                    rates=rates,
+                    page_sha256=pages[0].sha256,
+                )
+                rejected += book_rejected
+                _refuse_empty(book_offers, pages[0], book_rejected)
+                offers += book_offers
+                quotes += sum(isinstance(row, Quote) for row in priced)
+            good.append(book)
+        except SourceError as error:
+            failures[book] = (error.code, str(error))
+        except Exception as error:  # a defect in one parser must not cost the other books and sources theirs
+            failures[book] = ("defect", f"{type(error).__name__} while reading {pages[0].name}: {error}")
+    code, reason = _summary(failures)
+    scrape = Scrape(
+        provider=look.provider,
+        observed_at=look.observed_at,
+        origin=look.origin,
+        status="failed" if not good else "partial" if failures else "ok",
+        code=code,
+        reason=reason,
+        books=sorted(good),
+        quotes=quotes,
+        offers=len(published) if source.kind == "currency" else len(offers),
+        rejected=len(rejected),
+        pages=[
+            ScrapedPage(page.book, page.url, page.name, page.sha256, len(page.body), page.unchanged)
+            for page in look.pages
+        ],
+    )
+    return scrape, offers, rejected, published
+
+
+def keep_reading(look: Look, source: Source, store: PageStore, files: OfferFiles) -> tuple[Scrape, list[Offer]]:
+    """Read a kept look with the rates it names and keep what it came to."""
+    scrape, offers, rejected, published = read_look(look, source, rates_from(store, look.rates_from))
+    files.write(scrape, offers, rejected, published)
+    return scrape, offers
+
+
+def currency_pages(store: PageStore) -> list[Page]:
+    """The pages whose rates are in use: of the newest live look at each currency source, else of all recorded ones."""
+    pages: dict[str, Page] = {}
+    for name, source in all_sources().items():
+        if source.kind != "currency":
+            continue
+        for moment in reversed(store.moments(name)):
+            look = store.look(name, moment)
+            pages |= {page.sha256: page for page in look.pages}
+            if look.origin == "live" and look.pages:
+                break
+    return list(pages.values())
+
+
+def rates_from(store: PageStore, hashes: Iterable[str]) -> Rates:
+    """The rates printed on these kept currency pages."""
+    return _rates(store, tuple(sorted(hashes)))
+
+
+@lru_cache(maxsize=8)
+def _rates(store: PageStore, hashes: tuple[str, ...]) -> Rates:
+    rows: list[CurrencyRate] = []
+    for name, source in all_sources().items():
+        if source.kind == "currency":
+            for sha256 in hashes:
+                page = Page("", store.body(name, sha256), utc_now(), sha256)
+                rows += [row for row in source.parse([page]) if isinstance(row, CurrencyRate)]
+    return Rates.of(rows)
+
+
+def _from_page(rate: CurrencyRate, page: Page) -> CurrencyRate:
+    return rate if rate.page_sha256 else replace(rate, page_sha256=page.sha256)
+
+
+def _refuse_empty(accepted: Sequence[object], page: Page, rejected: Sequence[Rejected]) -> None:
+    """Raises EmptyAnswer: an answer without one usable price is a failure, not an empty list."""
+    if accepted:
+        return
+    if not rejected:
+        raise EmptyAnswer(f"{page.name} holds no price")
+    reason, count = Counter(row.reason for row in rejected).most_common(1)[0]
+    raise EmptyAnswer(f"none of the {len(rejected)} rows of {page.name} is a usable price ({count} x {reason})")
+
+
+def _summary(failures: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    """One code and one line for all failures of a look."""
+    if not failures:
+        return "", ""
+    part, (code, reason) = next(iter(failures.items()))
+    line = f"{part}: {reason}" if part and part not in reason else reason
+    return code, f"{line} (and {len(failures) - 1} more)" if len(failures) > 1 else line
+
+
+def _given_up(source: Source, started: datetime) -> Look:
+    reason = f"no answer within {source.deadline}"
+    return Look(source.name, started, "live", (), {"": ("unreachable", reason)})

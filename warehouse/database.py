@@ -1,0 +1,143 @@
+"""The only place that opens DuckDB: one writer at a time, readers of published copies, and plain result rows.
+
+Works the same on DuckDB 1.5 and 2.x. What is stored is in sql/, how it is filled in load.py, how it is
+handed to people in publish.py.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+SQL = Path(__file__).parent / "sql"
+STORAGE_VERSION = "v1.5.0"  # the newest that DuckDB 1.5 and 2.x both read
+LOCK_SECONDS = 60.0
+
+
+class WarehouseBusy(Exception):
+    """Another program holds the warehouse; says which and what to do."""
+
+
+class QueryFailed(Exception):
+    """A reader's query that DuckDB refused; the text is DuckDB's own."""
+
+
+@cache
+def statement(name: str) -> str:
+    """The text of a file under sql/, by its path without the ending: statement("load/observation")."""
+    return (SQL / f"{name}.sql").read_text()
+
+
+@contextmanager
+def turn_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the writer's lock beside the warehouse file: load and publish of two processes never overlap.
+
+    Raises WarehouseBusy when the lock is not free in time. The kernel frees it when a process dies.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + wait_seconds
+    with path.with_suffix(".lock").open("w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise WarehouseBusy(
+                        f"another refresh has been writing {path} for {wait_seconds:.0f} s; try again when it is done"
+                    ) from None
+                time.sleep(0.05)
+        yield
+
+
+@contextmanager
+def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The private warehouse, read-write, created at the readable storage version. Raises WarehouseBusy."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + wait_seconds
+    connection = duckdb.connect()
+    try:
+        while True:
+            try:
+                connection.execute(f"ATTACH '{_quoted(path)}' AS warehouse (STORAGE_VERSION '{STORAGE_VERSION}')")
+                break
+            except duckdb.IOException as error:
+                if "lock" not in str(error).lower():
+                    raise
+                if time.monotonic() > deadline:
+                    raise WarehouseBusy(
+                        f"{path} is open in another program, which shuts the pipeline out; close it and read "
+                        f"the published copy instead ({str(error).splitlines()[0]})"
+                    ) from None
+                time.sleep(0.25)
+        connection.execute("USE warehouse")
+        connection.execute("SET TimeZone = 'UTC'")
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def opened_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A published ledger, read-only, without access to other files. Raises FileNotFoundError with what to do."""
+    if not path.exists():
+        raise FileNotFoundError(f"no published ledger at {path}: run `gpuledger refresh` first")
+    connection = duckdb.connect(str(path), read_only=True)
+    try:
+        connection.execute("SET TimeZone = 'UTC'")
+        yield connection
+    finally:
+        connection.close()
+
+
+def rows(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """All rows of a query as dictionaries; the result is read to its end."""
+    result = connection.execute(query, parameters)
+    names = [column[0] for column in result.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def value(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
+) -> Any:
+    """The first column of the first row, or None."""
+    found = connection.execute(query, parameters).fetchall()
+    return found[0][0] if found else None
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> None:
+    """Apply the migrations that this file has not seen, each in one transaction, then the views and macros."""
+    connection.execute("CREATE SCHEMA IF NOT EXISTS core")
+    connection.execute("CREATE TABLE IF NOT EXISTS core.migration (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL)")
+    done = {row["version"] for row in rows(connection, "SELECT version FROM core.migration")}
+    for file in sorted((SQL / "migrations").glob("*.sql")):
+        version = int(file.name.partition("_")[0])
+        if version not in done:
+            with transaction(connection):
+                connection.execute(file.read_text())
+                connection.execute("INSERT INTO core.migration VALUES (?, ?)", [version, file.stem])
+
+
+@contextmanager
+def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """All of it or none of it."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

@@ -1,0 +1,151 @@
+"""Filling the ledger: new looks into observations in one short transaction, reference tables, cost tables, rebuild.
+
+Reads offer files and frames only; what a look came to is made elsewhere (pipelines, models).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from warehouse.catalogue import inherit_comments
+from warehouse.database import (
+    SQL,
+    migrate,
+    opened_to_write,
+    rows,
+    statement,
+    transaction,
+    turn_to_write,
+    value,
+)
+from warehouse.offer_files import OfferFiles, companions, read_summary
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from polars import DataFrame
+
+BATCH_LOOKS = 400  # a rebuild of years of looks goes in pieces that fit in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a load added, in rows."""
+
+    scrapes: int
+    observations: int
+    rejected: int
+    rates: int
+    rebuilt: bool  # a look older than what was loaded came in, so the history was laid anew
+
+
+def load(warehouse: Path, files: OfferFiles) -> Loaded:
+    """Bring every finished look that the ledger does not hold into it; nothing is stored twice.
+
+    Changes are told from the state before, so looks go in by time. A look older than one already loaded of the
+    same provider lays the whole history anew from the offer files. Raises WarehouseBusy.
+    """
+    with turn_to_write(warehouse):
+        with opened_to_write(warehouse) as connection:
+            migrate(connection)
+            known = {
+                (row["provider"], row["observed_at"])
+                for row in rows(connection, "SELECT provider, observed_at FROM core.scrape")
+            }
+            newest = {
+                row["provider"]: row["newest"]
+                for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
+            }
+            waiting = _waiting(files, {f"{name}/{moment:%Y%m%dT%H%M%S.%fZ}.scrape.json" for name, moment in known})
+            late = any(
+                scrape.observed_at < newest[scrape.provider]
+                for scrape in map(read_summary, waiting)
+                if scrape.provider in newest
+            )
+            if not late:
+                return _append(connection, waiting)
+        return _laid_anew(warehouse, files)
+
+
+def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
+    """The ledger from nothing but the offer files, put in place when it is whole. Raises WarehouseBusy."""
+    with turn_to_write(warehouse):
+        return _laid_anew(warehouse, files)
+
+
+def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
+    """Replace the reference tables (sql/reference/<name>.sql) by these frames and lay the views and macros."""
+    with (
+        turn_to_write(warehouse),
+        opened_to_write(warehouse) as connection,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        migrate(connection)
+        with transaction(connection):
+            for name, frame in frames.items():
+                file = Path(folder) / f"{name}.parquet"
+                frame.write_parquet(file)
+                connection.execute(statement(f"reference/{name}"), {"file": str(file)})
+            for view in [*sorted((SQL / "views").glob("*.sql")), *sorted((SQL / "macros").glob("*.sql"))]:
+                connection.execute(view.read_text())
+            inherit_comments(connection)
+
+
+def recompute(warehouse: Path) -> int:
+    """Compute training_cost_by_provider from the current offers; returns its rows. Raises WarehouseBusy."""
+    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
+        with transaction(connection):
+            connection.execute(statement("tables/training_cost_by_provider"))
+            inherit_comments(connection)
+        return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
+
+
+def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:
+    return [path for path in files.summaries() if f"{path.parent.name}/{path.name}" not in loaded]
+
+
+def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
+    """Load these looks, oldest first, each batch in one transaction."""
+    before = _counts(connection)
+    by_time = sorted(waiting, key=lambda path: (path.name, path.parent.name))
+    for start in range(0, len(by_time), BATCH_LOOKS):
+        batch = by_time[start : start + BATCH_LOOKS]
+        with transaction(connection):
+            connection.execute(statement("load/new_scrapes"), {"scrapes": [str(path) for path in batch]})
+            if offers := companions(batch, "offers"):
+                connection.execute(statement("load/new_offers"), {"offers": offers})
+            else:
+                connection.execute(statement("load/no_new_offers"))
+            connection.execute(statement("load/observation"))
+            if rejected := companions(batch, "rejected"):
+                connection.execute(statement("load/rejected"), {"rejected": rejected})
+            if rates := companions(batch, "rates"):
+                connection.execute(statement("load/currency_rate"), {"rates": rates})
+            connection.execute(statement("load/scrape"))
+    scrapes, observations, rejected, rates = _counts(connection)
+    return Loaded(scrapes - before[0], observations - before[1], rejected - before[2], rates - before[3], rebuilt=False)
+
+
+def _laid_anew(warehouse: Path, files: OfferFiles) -> Loaded:
+    draft = warehouse.with_name(f"rebuilding-{warehouse.name}")
+    for leftover in (draft, draft.with_name(draft.name + ".wal")):
+        leftover.unlink(missing_ok=True)
+    with opened_to_write(draft) as connection:
+        migrate(connection)
+        loaded = _append(connection, files.summaries())
+        connection.execute("CHECKPOINT")
+    warehouse.with_name(warehouse.name + ".wal").unlink(missing_ok=True)
+    draft.replace(warehouse)
+    return Loaded(loaded.scrapes, loaded.observations, loaded.rejected, loaded.rates, rebuilt=True)
+
+
+def _counts(connection: DuckDBPyConnection) -> tuple[int, int, int, int]:
+    found = rows(
+        connection,
+        "SELECT (SELECT count(*) FROM core.scrape) AS scrapes, (SELECT count(*) FROM core.observation) AS seen,"
+        " (SELECT count(*) FROM core.rejected) AS rejected, (SELECT count(*) FROM ref.currency_rate) AS rates",
+    )[0]
+    return found["scrapes"], found["seen"], found["rejected"], found["rates"]

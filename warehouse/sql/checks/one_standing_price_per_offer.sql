@@ -1,0 +1,1 @@
+SELECT offer_key, count(*) AS prices FROM price_now GROUP BY offer_key HAVING count(*) > 1;

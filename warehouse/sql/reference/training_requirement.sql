@@ -1,0 +1,10 @@
+CREATE OR REPLACE TABLE training_requirement AS SELECT * FROM read_parquet($file);
+COMMENT ON TABLE training_requirement IS 'What training each LLM on each GPU takes: FLOP, GPU-hours with their spread, memory, GPUs, days. No price.';
+COMMENT ON COLUMN training_requirement.flop IS 'Training FLOP, attention counted by the stated convention.';
+COMMENT ON COLUMN training_requirement.gpu_hours_p10 IS 'GPU-hours, 10th percentile.';
+COMMENT ON COLUMN training_requirement.gpu_hours_p50 IS 'GPU-hours, median, at the effective utilisation of published runs.';
+COMMENT ON COLUMN training_requirement.gpu_hours_p90 IS 'GPU-hours, 90th percentile.';
+COMMENT ON COLUMN training_requirement.min_gpus IS 'Fewest GPUs that hold the training state.';
+COMMENT ON COLUMN training_requirement.gpus_for_deadline IS 'Fewest GPUs that end within the default deadline, memory aside.';
+COMMENT ON COLUMN training_requirement.state_gb IS 'Weights, gradients and optimiser state of all parameters in GB.';
+COMMENT ON COLUMN training_requirement.basis IS 'Where the utilisation is from, in one line.';

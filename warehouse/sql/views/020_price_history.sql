@@ -1,0 +1,13 @@
+CREATE OR REPLACE VIEW price_history AS
+SELECT
+    provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,
+    pricing, term_months, tier, list_price, upfront, currency, unit, usd_per_hour, usd_per_gpu_hour, available,
+    observed_at AS valid_from,
+    lead(observed_at) OVER (PARTITION BY offer_key ORDER BY observed_at) AS valid_to,
+    quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, origin, fx_rate, fx_date,
+    effective_from, page_sha256, offer_key
+FROM core.observation
+QUALIFY listed;
+COMMENT ON VIEW price_history IS 'Each price of each offer with the time it was seen to hold; a vanished offer has a closed range.';
+COMMENT ON COLUMN price_history.valid_from IS 'The look that first saw this price, UTC.';
+COMMENT ON COLUMN price_history.valid_to IS 'The look that saw it changed or gone; null while it still stands.';

@@ -1,0 +1,52 @@
+CREATE OR REPLACE VIEW provider_freshness AS
+WITH looked AS (
+    SELECT
+        provider,
+        max(observed_at) AS last_looked_at,
+        max(observed_at) FILTER (status <> 'failed') AS last_good_at,
+        max(observed_at) FILTER (status = 'ok') AS last_whole_at,
+        arg_max(status, observed_at) AS last_status,
+        arg_max(origin, observed_at) AS last_origin,
+        arg_max(reason, observed_at) AS reason,
+        arg_max(rejected, observed_at) AS rejected
+    FROM core.scrape GROUP BY provider
+), standing AS (
+    SELECT provider, count(*) AS offers FROM price_now GROUP BY provider
+), rates AS (
+    SELECT count(*) AS offers FROM ref.currency_rate
+)
+SELECT
+    source.provider,
+    source.kind,
+    looked.last_looked_at,
+    looked.last_good_at,
+    epoch(now() - looked.last_good_at) / 3600 AS age_hours,
+    source.fail_hours AS allowed_hours,
+    CASE
+        WHEN looked.last_looked_at IS NULL THEN CASE WHEN source.ready THEN 'never looked at' ELSE 'needs a key' END
+        WHEN looked.last_status = 'failed' AND looked.last_good_at IS NULL THEN 'failed'
+        WHEN looked.last_origin = 'recorded' THEN 'recorded'
+        WHEN epoch(now() - looked.last_good_at) / 3600 > source.fail_hours THEN 'stale'
+        WHEN looked.last_status = 'failed' THEN 'failed'
+        WHEN looked.last_status = 'partial' THEN 'partial'
+        WHEN epoch(now() - looked.last_good_at) / 3600 > source.warn_hours THEN 'late'
+        ELSE 'fresh'
+    END AS status,
+    CASE WHEN source.kind = 'currency' THEN rates.offers ELSE coalesce(standing.offers, 0) END AS offers,
+    coalesce(looked.rejected, 0) AS rejected,
+    CASE WHEN looked.last_looked_at IS NULL AND NOT source.ready
+         THEN 'set ' || source.secret || ' to look at it' ELSE coalesce(looked.reason, '') END AS reason
+FROM ref.source AS source CROSS JOIN rates
+LEFT JOIN looked USING (provider) LEFT JOIN standing USING (provider)
+ORDER BY source.provider;
+COMMENT ON VIEW provider_freshness IS 'One row a source: when it was last looked at, how old its last good look is, and what is wrong.';
+COMMENT ON COLUMN provider_freshness.provider IS 'Source name.';
+COMMENT ON COLUMN provider_freshness.kind IS 'hyperscaler, gpu_cloud, marketplace, serverless, aggregator or currency.';
+COMMENT ON COLUMN provider_freshness.last_looked_at IS 'Last look, also a failed one, UTC.';
+COMMENT ON COLUMN provider_freshness.last_good_at IS 'Last look that read at least a part of the list, UTC.';
+COMMENT ON COLUMN provider_freshness.age_hours IS 'Hours since last_good_at.';
+COMMENT ON COLUMN provider_freshness.allowed_hours IS 'Age at which the source is stale: three times its cadence.';
+COMMENT ON COLUMN provider_freshness.status IS 'fresh, late, stale, partial, failed, recorded, needs a key, or never looked at.';
+COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held.';
+COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look.';
+COMMENT ON COLUMN provider_freshness.reason IS 'What went wrong at the last look, or what to do; empty when nothing.';
