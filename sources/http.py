@@ -13,10 +13,10 @@ from __future__ import annotations
 import json as json_module
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ import requests
 from requests.adapters import BaseAdapter, HTTPAdapter
 from urllib3.exceptions import HTTPError
 
-from sources.source import ErrorAnswer, Page, Source, StaleAnswer, Unreachable
+from sources.source import ErrorAnswer, Page, Reduce, Source, StaleAnswer, Unreachable
 
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
 CONNECT_SECONDS, READ_SECONDS = 10, 30
@@ -95,8 +95,12 @@ class Http:
         secret_headers: Mapping[str, str] | None = None,
         name: str = "",
         book: str = "",
+        reduce: Reduce | None = None,
     ) -> Page:
-        """One page. Asks conditionally when the page is held; a 304 gives the kept bytes, freshly looked at."""
+        """One page. Asks conditionally when the page is held; a 304 gives the kept bytes, freshly looked at.
+
+        `reduce` cuts a body that is too large to hold while it streams; the page is what it keeps.
+        """
         address = f"{url}{'&' if '?' in url else '?'}{urlencode(params)}" if params else url
         held = self.kept.last_page(address) if self.kept else None
         asked = dict(headers or {})
@@ -104,7 +108,7 @@ class Http:
             asked["If-None-Match"] = held.etag
         if held and held.last_modified:
             asked["If-Modified-Since"] = held.last_modified
-        return self._page("GET", address, name, book, held, asked, secret_params, secret_headers, None)
+        return self._page("GET", address, name, book, held, asked, secret_params, secret_headers, None, reduce)
 
     def post(
         self,
@@ -117,7 +121,7 @@ class Http:
         book: str = "",
     ) -> Page:
         """One page in answer to a JSON body."""
-        return self._page("POST", url, name, book, None, dict(headers or {}), None, secret_headers, json)
+        return self._page("POST", url, name, book, None, dict(headers or {}), None, secret_headers, json, None)
 
     def _page(
         self,
@@ -130,13 +134,14 @@ class Http:
         secret_params: Mapping[str, str] | None,
         secret_headers: Mapping[str, str] | None,
         json: object,
+        reduce: Reduce | None,
     ) -> Page:
         asked_at = self.now()
         secret_url = address
         if secret_params:
             secret_url += ("&" if "?" in address else "?") + urlencode(secret_params)
         body, answer = self._with_retries(
-            method, address, secret_url, {**headers, **(secret_headers or {})}, json, held is not None
+            method, address, secret_url, {**headers, **(secret_headers or {})}, json, held is not None, reduce
         )
         name = name or page_name(address)
         if answer.status_code == 304:
@@ -153,6 +158,7 @@ class Http:
         headers: dict[str, str],
         json: object,
         held: bool,
+        reduce: Reduce | None,
     ) -> tuple[bytes, requests.Response]:
         for attempt in range(1, ATTEMPTS + 1):
             wait = min(2.0**attempt, 20.0) * random.uniform(0.5, 1.0)
@@ -168,7 +174,7 @@ class Http:
                         raise Unreachable(f"{_where(address)} answered HTTP {answer.status_code}")
                     else:
                         self._refuse_stale(address, answer)
-                        return self._body(address, answer), answer
+                        return self._body(address, answer, reduce), answer
             except requests.RequestException as error:
                 failure = _plain(error)
             except _CutShort as error:
@@ -213,13 +219,18 @@ class Http:
             self._sleep(due - now)
         self._next_request[host] = max(now, due) + 1.0 / self.source.requests_per_second
 
-    def _body(self, address: str, answer: requests.Response) -> bytes:
-        keep_line = self.source.keep_line
-        chunks = self._chunks(address, answer, capped=keep_line is None)
-        return b"".join(chunks if keep_line is None else kept_lines(chunks, keep_line))
+    def _body(self, address: str, answer: requests.Response, reduce: Reduce | None) -> bytes:
+        """What is to be kept of the body; the cap is on that, not on what streams past."""
+        chunks = self._chunks(address, answer)
+        body = bytearray()
+        for piece in chunks if reduce is None else reduce(chunks):
+            body += piece
+            if len(body) > MAX_BYTES:
+                raise Unreachable(f"{_where(address)} sent more than {MAX_BYTES >> 20} MB")
+        return bytes(body)
 
-    def _chunks(self, address: str, answer: requests.Response, *, capped: bool) -> Iterator[bytes]:
-        """The decoded body in pieces; the deadline and the cap are checked at each, the length at the end."""
+    def _chunks(self, address: str, answer: requests.Response) -> Iterator[bytes]:
+        """The decoded body in pieces; the deadline is checked at each, the length at the end."""
         raw, seen = answer.raw, 0
         # read1 hands over what has arrived, so that a dripping body cannot outlast the deadline in one call
         read = raw.read1 if hasattr(raw, "read1") else raw.read
@@ -235,8 +246,6 @@ class Http:
                 break
             seen += len(chunk)
             self.bytes_read += len(chunk)
-            if capped and seen > MAX_BYTES:
-                raise Unreachable(f"{_where(address)} sent more than {MAX_BYTES >> 20} MB")
             yield chunk
         length = answer.headers.get("Content-Length", "")
         plain = not answer.headers.get("Content-Encoding")
@@ -253,22 +262,11 @@ class _CutShort(Exception):
     """A body that ended before it should."""
 
 
-def kept_lines(chunks: Iterable[bytes], keep: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """The lines of a streamed body for which `keep` is true, with flat memory."""
-    rest = b""
-    for chunk in chunks:
-        lines = (rest + chunk).splitlines(keepends=True)
-        rest = lines.pop() if lines and not lines[-1].endswith(b"\n") else b""
-        yield from filter(keep, lines)
-    if rest and keep(rest):
-        yield rest
-
-
 def json_of(page: Page) -> Any:
     """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not JSON (a challenge, a login)."""
     try:
         return json_module.loads(page.body, parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, InvalidOperation) as error:
         start = page.text[:60].replace("\n", " ")
         raise ErrorAnswer(f"{_where(page.url)} did not answer JSON but {start!r}") from error
 

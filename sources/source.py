@@ -97,6 +97,9 @@ class Page:
 
 Row = Quote | Unreadable | CurrencyRate
 
+# What to keep of a body too large to hold: takes it in pieces of any size, gives back exact lines of it.
+Reduce = Callable[[Iterable[bytes]], Iterable[bytes]]
+
 
 @dataclass(frozen=True)
 class Source:
@@ -126,7 +129,7 @@ class Source:
     hosts: Sequence[str] = ()  # hosts beside those of `urls` that redirects may lead to
     deadline: timedelta = timedelta(minutes=5)  # for the whole look, paging and retries included
     requests_per_second: float = 2.0  # per host
-    keep_line: Callable[[bytes], bool] | None = None  # huge line-based files: which lines to keep, streaming
+    reduce: Reduce | None = None  # huge files, where fetch passes it to http.get and `parse` of a saved file uses it
     traps: str = ""  # what readers of this page get wrong; goes to docs/sources.md
 
     @property
