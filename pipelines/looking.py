@@ -10,10 +10,9 @@ import os
 import queue
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 
 from requests.adapters import BaseAdapter
 
@@ -22,7 +21,7 @@ from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
 from sources.http import Http, redact
 from sources.pages import Look, PageStore
-from sources.source import EmptyAnswer, Page, Source, SourceError, all_sources, in_books
+from sources.source import EmptyAnswer, Page, Source, SourceError, in_books
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 
 GRACE_SECONDS = 5.0  # past a source's own deadline before its look is given up from outside
@@ -68,6 +67,7 @@ def look_at_all(
     for source in sources:
         threading.Thread(target=run, args=(source,), name=f"look-{source.name}", daemon=True).start()
     waiting = {source.name: source for source in sources}
+    currencies = {source.name for source in sources if source.kind == "currency"}
     held: list[Look] = []
     while waiting:
         ends = max(source.deadline.total_seconds() for source in waiting.values()) + GRACE_SECONDS
@@ -77,13 +77,13 @@ def look_at_all(
         except queue.Empty:
             late = [_given_up(source, started) for source in waiting.values()]
             waiting.clear()
-            yield from held + late
+            yield from sorted(held + late, key=lambda look: look.provider not in currencies)
             return
         if waiting.pop(look.provider, None) is None:
             continue
         held.append(look)
-        if not any(source.kind == "currency" for source in waiting.values()):
-            yield from sorted(held, key=lambda look: all_sources()[look.provider].kind != "currency")
+        if not currencies & waiting.keys():
+            yield from sorted(held, key=lambda look: look.provider not in currencies)
             held.clear()
 
 
@@ -141,41 +141,44 @@ def read_look(
     return scrape, offers, rejected, published
 
 
-def keep_reading(look: Look, source: Source, store: PageStore, files: OfferFiles) -> tuple[Scrape, list[Offer]]:
+def keep_reading(
+    look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]
+) -> tuple[Scrape, list[Offer]]:
     """Read a kept look with the rates it names and keep what it came to."""
-    scrape, offers, rejected, published = read_look(look, source, rates_from(store, look.rates_from))
+    source = next(source for source in sources if source.name == look.provider)
+    rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
+    scrape, offers, rejected, published = read_look(look, source, rates)
     files.write(scrape, offers, rejected, published)
     return scrape, offers
 
 
-def currency_pages(store: PageStore) -> list[Page]:
+def currency_pages(store: PageStore, sources: Sequence[Source]) -> list[Page]:
     """The pages whose rates are in use: of the newest live look at each currency source, else of all recorded ones."""
     pages: dict[str, Page] = {}
-    for name, source in all_sources().items():
+    for source in sources:
         if source.kind != "currency":
             continue
-        for moment in reversed(store.moments(name)):
-            look = store.look(name, moment)
+        for moment in reversed(store.moments(source.name)):
+            look = store.look(source.name, moment)
             pages |= {page.sha256: page for page in look.pages}
             if look.origin == "live" and look.pages:
                 break
     return list(pages.values())
 
 
-def rates_from(store: PageStore, hashes: Iterable[str]) -> Rates:
-    """The rates printed on these kept currency pages."""
-    return _rates(store, tuple(sorted(hashes)))
+_RATES: dict[tuple[str, ...], Rates] = {}  # parsing the bank's page once per process is enough
 
 
-@lru_cache(maxsize=8)
-def _rates(store: PageStore, hashes: tuple[str, ...]) -> Rates:
-    rows: list[CurrencyRate] = []
-    for name, source in all_sources().items():
-        if source.kind == "currency":
-            for sha256 in hashes:
-                page = Page("", store.body(name, sha256), utc_now(), sha256)
-                rows += [row for row in source.parse([page]) if isinstance(row, CurrencyRate)]
-    return Rates.of(rows)
+def _rates(store: PageStore, sources: Sequence[Source], hashes: Sequence[str]) -> Rates:
+    key = tuple(sorted(hashes))
+    if key not in _RATES:
+        rows: list[CurrencyRate] = []
+        for source in sources:
+            if source.kind == "currency":
+                pages = [Page("", store.body(source.name, sha256), utc_now(), sha256) for sha256 in key]
+                rows += [row for page in pages for row in source.parse([page]) if isinstance(row, CurrencyRate)]
+        _RATES[key] = Rates.of(rows)
+    return _RATES[key]
 
 
 def _from_page(rate: CurrencyRate, page: Page) -> CurrencyRate:

@@ -1,0 +1,124 @@
+"""From the ledger to what people query: what training takes, what it costs at every provider, and publishing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import dagster as dg
+
+from pipelines.home import Home
+from pipelines.reference import reference_frames
+from pipelines.warehouse_assets import OBSERVATION, POOL
+from sources.source import Source
+from warehouse.catalogue import described
+from warehouse.database import opened_to_read, opened_to_write, rows
+from warehouse.load import load_reference, recompute
+from warehouse.publish import failed_checks, publish
+
+REQUIREMENT = dg.AssetKey(["cost", "training_requirement"])
+BY_PROVIDER = dg.AssetKey(["cost", "training_cost_by_provider"])
+PUBLISHED = dg.AssetKey(["published", "gpuledger"])
+
+_PREVIEW = """
+SELECT llm, provider, pricing, gpu, gpus, round(wall_days) AS days, round(total_usd_mid) AS total_usd, feasible
+FROM training_cost_by_provider WHERE llm_kind = 'size_class' AND feasible
+QUALIFY row_number() OVER (PARTITION BY llm ORDER BY total_usd_mid) <= 3
+ORDER BY total_usd_mid
+"""
+
+
+def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefinition]:
+    """The cost tables and the published ledger; each follows what it is made of, in one run."""
+
+    @dg.asset(
+        key=REQUIREMENT,
+        deps=[OBSERVATION],
+        group_name="cost",
+        kinds={"polars", "duckdb"},
+        pool=POOL,
+        automation_condition=dg.AutomationCondition.eager(),
+        description="FLOP, GPU-hours with their spread, memory and GPUs for each LLM on each GPU; no price in it.",
+    )
+    def training_requirement() -> dg.MaterializeResult[None]:
+        frames = reference_frames(sources)
+        load_reference(home.warehouse, frames)
+        counts = {name: frame.height for name, frame in frames.items()}
+        return dg.MaterializeResult(metadata={"dagster/row_count": counts["training_requirement"], **counts})
+
+    @dg.asset(
+        key=BY_PROVIDER,
+        deps=[REQUIREMENT, OBSERVATION],
+        group_name="cost",
+        kinds={"duckdb", "sql"},
+        pool=POOL,
+        automation_condition=dg.AutomationCondition.eager(),
+        check_specs=[
+            dg.AssetCheckSpec(
+                "ledger_is_sound",
+                asset=BY_PROVIDER,
+                blocking=True,
+                description="The checks of warehouse/sql/checks; nothing is published while one fails.",
+            )
+        ],
+        description="For each LLM, provider and kind of price the cheapest feasible offer, or why none is feasible.",
+    )
+    def training_cost_by_provider() -> dg.MaterializeResult[None]:
+        height = recompute(home.warehouse)
+        with opened_to_write(home.warehouse) as connection:
+            failed = failed_checks(connection)
+            schema = _column_schema(connection, "training_cost_by_provider")
+            preview = rows(connection, _PREVIEW)
+        return dg.MaterializeResult(
+            metadata={
+                "dagster/row_count": height,
+                "dagster/column_schema": schema,
+                "dagster/relation_identifier": "training_cost_by_provider",
+                "cheapest": dg.MetadataValue.md(_markdown(preview)),
+            },
+            check_results=[
+                dg.AssetCheckResult(
+                    check_name="ledger_is_sound",
+                    passed=not failed,
+                    description="; ".join(f"{name}: {found[0]}" for name, found in failed.items()) or "all checks pass",
+                )
+            ],
+        )
+
+    @dg.asset(
+        key=PUBLISHED,
+        deps=[BY_PROVIDER, OBSERVATION],
+        group_name="published",
+        kinds={"duckdb", "parquet"},
+        pool=POOL,
+        automation_condition=dg.AutomationCondition.eager(),
+        description="data/published/gpuledger.duckdb and Parquet beside it: a verified copy, put in place by rename.",
+    )
+    def gpuledger() -> dg.MaterializeResult[None]:
+        published = publish(home.warehouse, home.published)
+        with opened_to_read(published.path) as ledger:
+            schema = _column_schema(ledger, "price_now")
+        return dg.MaterializeResult(
+            metadata={
+                "dagster/row_count": published.offers,
+                "dagster/column_schema": schema,
+                "path": dg.MetadataValue.path(str(published.path)),
+                "bytes": published.path.stat().st_size,
+            }
+        )
+
+    return [training_requirement, training_cost_by_provider, gpuledger]
+
+
+def _column_schema(connection: object, table: str) -> dg.TableSchema:
+    """The columns of a table with the comments the ledger holds."""
+    found = next(item for item in described(connection) if item.schema == "main" and item.name == table)  # type: ignore[arg-type]
+    return dg.TableSchema(
+        columns=[dg.TableColumn(column.name, column.type, description=column.comment) for column in found.columns]
+    )
+
+
+def _markdown(found: Sequence[dict[str, object]]) -> str:
+    if not found:
+        return "no feasible offer"
+    head = [" | ".join(found[0]), " | ".join("---" for _ in found[0])]
+    return "\n".join(f"| {line} |" for line in [*head, *(" | ".join(map(str, row.values())) for row in found)])

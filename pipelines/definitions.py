@@ -1,0 +1,43 @@
+"""Everything Dagster loads, assembled from the registry of sources; nothing is defined here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+import dagster as dg
+from requests.adapters import BaseAdapter
+
+from pipelines.cost_assets import cost_assets
+from pipelines.freshness import freshness_check, freshness_schedule
+from pipelines.home import Home, home
+from pipelines.provider_assets import look_asset
+from pipelines.triggers import look_schedules, react
+from pipelines.warehouse_assets import observation_asset
+from sources.source import Source, all_sources
+
+
+def build_defs(
+    at: Home | None = None,
+    sources: Sequence[Source] | None = None,
+    *,
+    recorded: bool = False,
+    adapters: Mapping[str, BaseAdapter] | None = None,
+) -> dg.Definitions:
+    """Definitions over a home and sources; `recorded` replays recordings, `adapters` are transports by source name."""
+    where = at or home()
+    known = list(all_sources().values()) if sources is None else list(sources)
+    return dg.Definitions(
+        assets=[
+            look_asset(where, known, recorded=recorded, adapters=adapters or {}),
+            observation_asset(where, known),
+            *cost_assets(where, known),
+        ],
+        asset_checks=[freshness_check(where)],
+        schedules=[*look_schedules(known), freshness_schedule()],
+        sensors=[react()],
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_defs(recorded=os.environ.get("GPULEDGER_RECORDED") == "1")

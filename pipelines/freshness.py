@@ -1,0 +1,77 @@
+"""The check that turns red: Dagster shows a missed freshness policy only on its asset's page, this in the graph."""
+
+from __future__ import annotations
+
+import dagster as dg
+
+from pipelines.alerts import announce
+from pipelines.home import Home
+from pipelines.warehouse_assets import OBSERVATION
+from warehouse.database import opened_to_read, rows
+
+NAME = "every_provider_is_fresh"
+LATE = ("stale", "failed", "partial")
+
+
+def freshness_check(home: Home) -> dg.AssetChecksDefinition:
+    """A check on the ledger, from the published copy, so that it never waits for the writer."""
+
+    @dg.asset_check(
+        name=NAME,
+        asset=OBSERVATION,
+        blocking=False,
+        description="No source is older than three of its cadences, and none failed at its last look.",
+    )
+    def every_provider_is_fresh() -> dg.AssetCheckResult:
+        with opened_to_read(home.ledger) as ledger:
+            found = rows(ledger, "SELECT * FROM provider_freshness")
+        late = {
+            row["provider"]: row["reason"]
+            or f"last good look {row['age_hours']:.0f} h ago, allowed {row['allowed_hours']:.0f} h"
+            for row in found
+            if row["status"] in LATE
+        }
+        stale = {row["provider"]: late[row["provider"]] for row in found if row["status"] == "stale"}
+        return dg.AssetCheckResult(
+            passed=not late,
+            severity=dg.AssetCheckSeverity.ERROR if stale else dg.AssetCheckSeverity.WARN,
+            description="; ".join(f"{name}: {line}" for name, line in late.items()) or "every source is fresh",
+            metadata={
+                "sources": dg.MetadataValue.md(_table(found)),
+                "late": len(late),
+                "stale": len(stale),
+                "announced": announce(stale, home.root / "announced.json"),
+            },
+        )
+
+    return every_provider_is_fresh
+
+
+def freshness_schedule() -> dg.ScheduleDefinition:
+    """Every 15 minutes; the job is the check alone and materialises nothing."""
+    job = dg.define_asset_job(
+        "check_freshness",
+        selection=dg.AssetSelection.checks(dg.AssetCheckKey(OBSERVATION, NAME)),
+        description="Turns the ledger's node red while a source is stale.",
+    )
+    return dg.ScheduleDefinition(
+        name="check_freshness",
+        job=job,
+        cron_schedule="*/15 * * * *",
+        execution_timezone="UTC",
+        default_status=dg.DefaultScheduleStatus.RUNNING,
+    )
+
+
+def _table(found: list[dict[str, object]]) -> str:
+    head = ["| source | last looked | age h | allowed h | status | reason |", "|---|---|---|---|---|---|"]
+    lines = [
+        f"| {row['provider']} | {row['last_looked_at'] or ''} | {_hours(row['age_hours'])} |"
+        f" {_hours(row['allowed_hours'])} | {row['status']} | {row['reason']} |"
+        for row in found
+    ]
+    return "\n".join([*head, *lines])
+
+
+def _hours(hours: object) -> str:
+    return f"{hours:.0f}" if isinstance(hours, float) else ""
