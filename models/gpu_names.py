@@ -1,0 +1,221 @@
+"""What a GPU name says: its words, memory sizes, counts, form factor, generation and edition.
+
+Reads one text and knows no cards beyond the vocabulary it is given; which card is meant is models.gpus.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+# Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
+BRANDS = frozenset(
+    {"nvidia", "geforce", "tesla", "quadro", "rtx", "gtx", "rx", "titan", "radeon", "instinct", "pro",
+     "amd", "intel", "google", "aws", "tpu", "gpu"}
+)
+VENDORS = frozenset(
+    {"nvidia", "geforce", "tesla", "amd", "instinct", "intel", "google", "aws", "habana", "radeon",
+     "tenstorrent", "gpu", "gpus", "graphics"}
+)
+SUFFIXES = frozenset(
+    {"ti", "super", "lhr", "ada", "sff", "s", "d", "xt", "xtx", "laptop", "mobile", "cc", "ac"}
+)
+FORMS = {
+    "sxm": "SXM",
+    "sxm2": "SXM",
+    "sxm3": "SXM",
+    "sxm4": "SXM",
+    "sxm5": "SXM",
+    "sxm6": "SXM",
+    "hgx": "SXM",
+    "dgx": "SXM",
+    "pcie": "PCIe",
+    "pci": "PCIe",
+    "nvl": "NVL",
+    "oam": "OAM",
+    "superchip": "Superchip",
+    "nvl72": "rack",
+    "nvl36": "rack",
+    "nvl4": "Superchip",
+}
+GENERATIONS = frozenset(
+    {"pascal", "volta", "turing", "ampere", "lovelace", "hopper", "blackwell"}
+)
+MEMORY_TYPES = frozenset(
+    {"hbm2", "hbm2e", "hbm3", "hbm3e", "hbm4", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7"}
+)
+EDITIONS = {
+    "server": "server",
+    "se": "server",
+    "bse": "server",
+    "workstation": "workstation",
+    "ws": "workstation",
+    "wk": "workstation",
+    "we": "workstation",
+    "maxq": "max_q",
+    "mq": "max_q",
+}
+SLICES = {"mig": "MIG", "vgpu": "vGPU"}
+
+_CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V: 80 GB SXM, 30 vCPUs
+_CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
+_HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
+_MIG_PROFILE = re.compile(r"(?<![a-z0-9])[1-7]g\.(\d+)gb")
+_FRACTION = re.compile(r"(?<![\d/.])1/(\d{1,2})(?![\d/])")
+_VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|c)(?![a-z0-9])")
+_RATES = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?\s?(?:tb|tib|gbps|gbit|mhz|ghz|w|watts?)(?![a-z0-9])")
+_MEMORY = re.compile(
+    r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
+    r"(?:\W{0,2}((?:gpu|host|system)?\W?(?:ram|memory|ssd|nvme|disk|storage|vram|dram))(?![a-z0-9]))?"
+)
+_HOST_MEMORY = re.compile(r"(host|system)|^(ram|ssd|nvme|disk|storage|dram)$")
+_COUNT_LAST = re.compile(r"(.+?)x(\d{1,2})")
+_COUNT_FIRST = re.compile(r"(\d{1,2})x?([a-z].*)")
+
+
+@dataclass(slots=True)
+class Name:
+    """One text, taken apart. Memory in GB (MiB / 1024), as printed: of a card, of all cards, or of the host."""
+
+    words: list[str] = field(default_factory=list)  # what is left to match against models
+    numbers: list[int] = field(default_factory=list)  # set by the caller: numbers that no model took
+    counts: set[int] = field(default_factory=set)
+    memories: list[Decimal] = field(default_factory=list)
+    vram: bool = False  # the memories are said to be GPU memory
+    host: bool = False  # vCPUs are named, so a memory that fits no card is the host's
+    forms: set[str] = field(default_factory=set)  # set by the caller, of the words that no model took
+    generations: set[str] = field(default_factory=set)
+    memory_types: set[str] = field(default_factory=set)
+    editions: set[str] = field(default_factory=set)
+    slice_form: str | None = None  # MIG or vGPU: a part of a card
+    fraction: Decimal | None = None  # where the text itself says 1/n
+    ends_in_vcpus: bool = False
+
+
+def plain(text: str) -> str:
+    """Case, width and trade marks removed; separators kept: they tell whole words apart."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"[™®]|\(r\)|\(tm\)", " ", folded).strip()
+
+
+def whole(text: str) -> str:
+    """The words of a text and nothing else, for names that are known as a whole: `gpu 1x a100`."""
+    return " ".join(re.findall(r"[a-z0-9]+", plain(text)))
+
+
+def read(text: str, models: Collection[str]) -> Name:
+    """Takes `text` apart; `models` are the words that name cards (`h100`, `6000`, `mi300x`)."""
+    name = Name()
+    rest = _HOST_SHAPE.sub(" ", re.sub(r"max[\s_-]q(?![a-z0-9])", "maxq", plain(text)))
+    name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
+    if _CODE_OF_VERDA.fullmatch(rest):
+        rest = re.sub(r"\.(\d+)s(?=\.)", r" \1gb sxm", rest)
+        rest = re.sub(r"\.\d+v$", " ", rest)
+    rest = _slices(rest, name)
+    rest = _memories(rest, name)
+    for word in re.findall(r"[a-z0-9]+", rest):
+        _word(word, name, models)
+    _counts_before_x(name)
+    return name
+
+
+def _slices(rest: str, name: Name) -> str:
+    if _MIG_PROFILE.search(rest):
+        name.slice_form = "MIG"
+        rest = _MIG_PROFILE.sub(r" \1gb ", rest)
+    if share := _FRACTION.search(rest):
+        name.slice_form, name.fraction = "vGPU", Decimal(1) / Decimal(share[1])
+        rest = _FRACTION.sub(" ", rest)
+    return rest
+
+
+def _memories(rest: str, name: Name) -> str:
+    """Cuts memory sizes and vCPU counts out; what is said to be host memory or storage is not GPU memory."""
+    name.host = bool(_VCPUS.search(rest))
+    rest = _RATES.sub(" ", _VCPUS.sub(" ", rest))
+    vram: list[Decimal] = []
+    for found in _MEMORY.finditer(rest):
+        size, unit, count, what = Decimal(found[1]), found[2] or found[3], found[4], found[5] or ""
+        if count:
+            name.counts.add(int(count))
+        if _HOST_MEMORY.search(what):
+            name.host = True
+        elif unit == "vram" or "vram" in what or what.startswith("gpu"):
+            vram.append(size / 1024 if unit in ("mib", "mb", "mi") else size)
+        else:
+            name.memories.append(size / 1024 if unit in ("mib", "mb", "mi") else size)
+    if vram:
+        name.memories, name.vram = vram, True
+    return _MEMORY.sub(" ", rest)
+
+
+def _word(word: str, name: Name, models: Collection[str]) -> None:
+    if re.fullmatch(r"\d{1,2}x", word) or re.fullmatch(r"x\d{1,2}", word):
+        name.counts.add(int(word.strip("x")))
+        return
+    if gpus := re.fullmatch(r"(\d{1,2})gpus?", word):
+        name.counts.add(int(gpus[1]))
+        return
+    parts = _chain(word, models)
+    if parts is None and (last := _COUNT_LAST.fullmatch(word)):
+        # the X of MI300X can run into x8: mi300x8 is eight of them, as there is no MI300
+        parts = _chain(last[1], models) or _chain(last[1] + "x", models)
+        if parts:
+            name.counts.add(int(last[2]))
+    if parts is None and (first := _COUNT_FIRST.fullmatch(word)):
+        parts = _chain(first[2], models)
+        if parts:
+            name.counts.add(int(first[1]))
+    for part in parts or [word]:
+        if part in GENERATIONS:
+            name.generations.add("ada" if part == "lovelace" else part)
+        elif part in MEMORY_TYPES:
+            name.memory_types.add(part)
+        elif part in SLICES:
+            name.slice_form = name.slice_form or SLICES[part]
+        elif part in EDITIONS:
+            name.editions.add(EDITIONS[part])
+        else:
+            name.words.append(part)
+
+
+def _chain(word: str, models: Collection[str]) -> list[str] | None:
+    """`word` as known words; a chain without a model is a word of its own ("ccs" is not CC and S)."""
+    parts = _parts(word, models)
+    return parts if parts and (len(parts) == 1 or set(parts) & set(models)) else None
+
+
+def _parts(word: str, models: Collection[str]) -> list[str] | None:
+    """`word` as a chain of known words, longest first; None where any letter is left over.
+
+    Never cuts between two digits, so h1000 and rtx40900 are unknown words and not an H100 or an RTX 4090.
+    """
+    if word in models or word in _GLUED:
+        return [word]
+    for end in range(len(word) - 1, 0, -1):
+        head, tail = word[:end], word[end:]
+        if (head in models or head in _GLUED) and not (head[-1].isdigit() and tail[0].isdigit()):
+            rest = _parts(tail, models)
+            if rest:
+                return [head, *rest]
+    return None
+
+
+_GLUED = frozenset(
+    {*BRANDS, *SUFFIXES, *FORMS, *GENERATIONS, *EDITIONS, *SLICES, "generation", "edition", "nvlink"}
+)
+
+
+def _counts_before_x(name: Name) -> None:
+    """`8 x H100` and `H100 x 8`: a lone x makes its neighbour a count."""
+    words = name.words
+    while "x" in words:
+        at = words.index("x")
+        near = [i for i in (at - 1, at + 1) if 0 <= i < len(words) and re.fullmatch(r"\d{1,2}", words[i])]
+        if not near:
+            return
+        name.counts.add(int(words[near[0]]))
+        del words[max(at, near[0])], words[min(at, near[0])]
