@@ -21,9 +21,7 @@ def state_bytes_per_parameter(optimizer: str = "mixed_adam") -> Decimal:
     try:
         return Decimal(str(constant(f"state_bytes_{optimizer}")))
     except KeyError:
-        raise ValueError(
-            f"optimizer {optimizer!r} is unknown: mixed_adam, fp8_adam, adam_8bit or muon"
-        ) from None
+        raise ValueError(f"optimizer {optimizer!r} is unknown: mixed_adam, fp8_adam, adam_8bit or muon") from None
 
 
 def training_state_gb(params_total: int, bytes_per_parameter: Decimal) -> Decimal:

@@ -13,9 +13,7 @@ from models.constants import constant
 from models.flop import training_flop
 from models.llms import TRILLION, Llm
 
-Code = Literal[
-    "utilisation_impossible", "utilisation_needs_evidence", "utilisation_unheard_of", "flop_disagrees"
-]
+Code = Literal["utilisation_impossible", "utilisation_needs_evidence", "utilisation_unheard_of", "flop_disagrees"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,7 @@ def implied_utilisation(flop: float, gpu_hours: float, peak_tflops: float) -> fl
     return flop / (gpu_hours * 3600 * peak_tflops * 1e12)
 
 
-def doubts(
-    llm: Llm, gpu_hours: float, peak_tflops: float, stated_flop: float | None = None
-) -> list[Doubt]:
+def doubts(llm: Llm, gpu_hours: float, peak_tflops: float, stated_flop: float | None = None) -> list[Doubt]:
     """Every reason to doubt that training `llm` took `gpu_hours` on chips of `peak_tflops` (dense).
 
     The utilisation is judged in 6ND: above 0.70 it is impossible, above 0.60 it needs evidence, below 0.03

@@ -6,8 +6,9 @@ Only whole counts (parameters, tokens). Prices are read by the sources that prin
 from __future__ import annotations
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
+LARGEST = 2**63 - 1
 ENGLISH = {
     "": 0,
     "k": 3,
@@ -24,9 +25,9 @@ ENGLISH = {
 # Dutch counts on the long scale (biljoen is 10**12) and swaps the two separators.
 DUTCH = {"duizend": 3, "miljoen": 6, "miljard": 9, "biljoen": 12}
 
-_COUNT = re.compile(r"(?P<number>[\d.,]+(?:e[+]?\d+)?)(?P<scale>[a-z]*)")
+_COUNT = re.compile(r"(?P<number>[\d.,]+(?:e[+]?\d{1,2})?)(?P<scale>[a-z]*)")
 _GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
-_PLAIN = re.compile(r"\d+(\.\d+)?(e[+]?\d+)?")
+_PLAIN = re.compile(r"\d+(\.\d+)?(e[+]?\d{1,2})?")
 _DUTCH_GROUPED = re.compile(r"(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _THOUSAND_OR_DECIMAL = re.compile(r"\d{1,3}\.\d{3}")
 
@@ -58,10 +59,7 @@ def parse_count(text: str) -> int:
 
 
 def _whole(number: str, exponent: int, text: str) -> int:
-    try:
-        value = Decimal(number).scaleb(exponent)
-    except InvalidOperation:
-        raise ValueError(f"{text!r} is out of range for a count") from None
-    if value <= 0 or value != value.to_integral_value():
-        raise ValueError(f"{text!r} is not a whole, positive count")
+    value = Decimal(number).scaleb(exponent)
+    if not 0 < value <= LARGEST or value != value.to_integral_value():
+        raise ValueError(f"{text!r} is not a whole, positive count of at most {LARGEST:,}")
     return int(value)

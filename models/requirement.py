@@ -87,6 +87,7 @@ def requirement(
     gpus: int | None = None,
     deadline_days: float | None = None,
     optimizer: str = "mixed_adam",
+    gpu_memory_gb: Decimal | None = None,
 ) -> Requirement:
     """What training `llm` on `gpu` takes.
 
@@ -94,15 +95,16 @@ def requirement(
     models.flop.counted_attention. `utilisation` (a share of the peak, not percent) replaces the prior and has no
     spread and no loss of scale: it is taken as the share of the billed hours. `peak_tflops` replaces the
     datasheet's dense peak. `gpus` None takes the smallest cluster of whole nodes that holds the state and ends
-    within `deadline_days` (None: 90), at most 100,000 GPUs unless memory asks for more.
+    within `deadline_days` (None: 90), at most 100,000 GPUs unless memory asks for more. `gpu_memory_gb` is for a
+    chip whose memory is not known.
 
     NoPeak where the chip has no rate for the precision; ValueError for an impossible input.
     """
     if gpus is not None and gpus < 1:
         raise ValueError(f"a cluster has at least one GPU, not {gpus}")
-    memory_gb = gpu.memory_gb
+    memory_gb = gpu_memory_gb or gpu.usable_memory_gb or gpu.memory_gb
     if not memory_gb:
-        raise NoPeak(f"{gpu.gpu}: its memory is not known")
+        raise NoPeak(f"{gpu.gpu}: its memory is not known; name one of its forms, or give the memory")
     flop = training_flop(llm, attention)
     prior = _utilisation(llm, gpu, flop.attention, precision, utilisation, peak_tflops)
     at_full_scale = _gpu_hours(flop.total, prior.peak, prior.mid)
@@ -113,7 +115,7 @@ def requirement(
         raise ValueError(f"the deadline must be a positive number of days, not {deadline_days:g}")
     in_time = gpus_for_deadline(at_full_scale, deadline_h, loses_scale)
     state_gb = training_state_gb(llm.params_total, state_bytes_per_parameter(optimizer))
-    by_memory = min_gpus(state_gb, Decimal(memory_gb))
+    by_memory = min_gpus(state_gb, memory_gb)
     node = gpu.gpus_per_node_typical or 1
     cluster = gpus or default_cluster(by_memory, in_time, node)
 
@@ -156,14 +158,17 @@ def requirement(
 def training_requirement(llms: Iterable[Llm], gpus: Iterable[Chip]) -> pl.DataFrame:
     """The requirement of every LLM on every GPU that can train: one row a pair, the columns of Requirement.
 
-    A chip without a dense BF16 or FP16 rate, or without memory, has no rows: `why_no_requirement` says why.
+    Chips that do not train, or have no dense BF16 or FP16 rate, have no rows: `why_no_requirement` says why.
+    Where a form of a chip does not say its memory, the least memory of its family counts.
     """
     import polars as pl
 
-    models = tuple(llms)
-    rows = [
-        requirement(llm, gpu) for gpu in gpus if why_no_requirement(gpu) is None for llm in models
-    ]
+    models, chips = tuple(llms), tuple(gpus)
+    rows: list[Requirement] = []
+    for gpu in chips:
+        memory_gb = gpu.memory_gb or _least_memory_gb(gpu.gpu_family, chips)
+        if why_no_requirement(gpu) is None and memory_gb:
+            rows.extend(requirement(llm, gpu, gpu_memory_gb=gpu.usable_memory_gb or memory_gb) for llm in models)
     types = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
     schema = {column.name: types[str(column.type)] for column in fields(Requirement)}
     return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
@@ -173,8 +178,8 @@ def why_no_requirement(gpu: Chip) -> str | None:
     """Why `gpu` has no rows in the table, in one line; None where it has."""
     if not (gpu.bf16_dense_tflops or gpu.fp16_dense_tflops):
         return "no dense BF16 or FP16 rate is known"
-    if not gpu.memory_gb:
-        return "its memory is not known"
+    if not gpu.trains:
+        return "it is not used for training LLMs"
     return None
 
 
@@ -190,7 +195,7 @@ def gpus_for_deadline(gpu_hours: float, deadline_hours: float, loses_scale: bool
 
 
 def default_cluster(by_memory: int, in_time: int, gpus_per_node: int) -> int:
-    """The smallest cluster of whole nodes that holds the state and, up to the largest ever built, is in time."""
+    """The smallest cluster of whole nodes that holds the state and is in time, as far as 100,000 GPUs reach."""
     largest = int(constant("largest_cluster_gpus"))
     return whole_nodes(max(by_memory, min(in_time, largest)), gpus_per_node)
 
@@ -211,6 +216,10 @@ def _utilisation(
     refuse_sparse_peak(gpu, precision, peak_tflops)
     own = Peak(peak_tflops, prior.peak.precision)
     return replace(prior, peak=own) if given is None else given_utilisation(given, own)
+
+
+def _least_memory_gb(family: str, chips: Iterable[Chip]) -> Decimal | None:
+    return min((chip.memory_gb for chip in chips if chip.gpu_family == family and chip.memory_gb), default=None)
 
 
 def _gpu_hours(flop: int, peak: Peak, utilisation: float) -> float:

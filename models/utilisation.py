@@ -44,9 +44,7 @@ class Utilisation:
 
     def scaled(self, factor: float) -> Utilisation:
         """The same with every share multiplied by `factor`."""
-        return Utilisation(
-            self.low * factor, self.mid * factor, self.high * factor, self.sigma, self.peak, self.basis
-        )
+        return Utilisation(self.low * factor, self.mid * factor, self.high * factor, self.sigma, self.peak, self.basis)
 
 
 def effective_utilisation(
@@ -67,9 +65,8 @@ def effective_utilisation(
     basis += f", of the {base.precision.upper()} dense peak"
     if precision in ("fp8", "fp4"):
         speedup = constants()[f"{precision}_speedup"]
-        ratio = chosen.tflops / base.tflops
-        gain = min(speedup.value, ratio)
-        mid *= gain / ratio
+        gain = min(speedup.value, chosen.tflops / base.tflops)
+        mid = restated(mid * gain, base.tflops, chosen.tflops)
         # the range of the measured gain, read as P10 to P90
         sigma = math.hypot(sigma, math.log(speedup.high / speedup.low) / (2 * P90))
         basis += f"; {precision.upper()} at {gain:g}x its speed"
