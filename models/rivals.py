@@ -51,11 +51,10 @@ def without_swapped_spot(pairs: Iterable[Pair]) -> tuple[list[Pair], list[Loser]
     machines: dict[tuple[str, ...], dict[str, Decimal]] = {}
     for _, offer in pairs:
         if offer.pricing in ("spot", "on_demand"):
-            prices = machines.setdefault(_machine(offer), {})
-            price = offer.usd_per_hour
-            # of several terms of one machine, the pair that is least likely to look swapped
-            better = min if offer.pricing == "spot" else max
-            prices[offer.pricing] = better(price, prices.get(offer.pricing, price))
+            seen = machines.setdefault(_machine(offer), {})
+            # of several terms of one machine, the two prices that are least likely to look swapped
+            further = min if offer.pricing == "spot" else max
+            seen[offer.pricing] = further(offer.usd_per_hour, seen.get(offer.pricing, offer.usd_per_hour))
     swapped = {
         machine: prices
         for machine, prices in machines.items()

@@ -1,0 +1,266 @@
+"""From what a page printed to what it means: quotes become offers in USD per hour, or rejections with a reason.
+
+The only place that divides by a GPU count or converts a currency. Reading pages (sources), comparing with
+yesterday (models.moves) and storing (warehouse) do not belong here.
+
+A bad row never raises and never costs a good one: every row handed in comes out once, as an Offer or as a
+Rejected. The output does not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import Context, Decimal, localcontext
+from hashlib import blake2b
+from typing import Literal
+
+from models.billing import TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
+from models.currencies import NoRate, Rates, UnknownCurrency
+from models.gpus import Gpu, Resolved, resolve
+from models.moments import is_after, utc_day
+from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
+from models.regions import country_of
+from models.rivals import one_price_each, without_swapped_spot
+
+# The whole market of 2024 to 2026 lies between an old card at 0.01 and a rack GPU near 30 USD per hour.
+LOWEST_USD_PER_GPU_HOUR = Decimal("0.001")
+HIGHEST_USD_PER_GPU_HOUR = Decimal(1000)
+FEWEST_GPUS = Decimal("0.01")  # the smallest slice sold is 1/40 of a card
+MOST_GPUS = Decimal(100_000)  # the largest clusters that exist
+_CENT = Decimal("0.00000001")  # eight places, as stored
+# Nothing traps: a figure beyond arithmetic turns into Infinity or NaN and is rejected as a price.
+_MONEY = Context(prec=40, traps=[])
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What all rows of one look share."""
+
+    provider: str
+    book: str
+    observed_at: datetime
+    origin: Literal["live", "recorded"]
+    rates: Rates
+    page_sha256: str
+
+
+def normalise(
+    rows: Iterable[Quote | Unreadable],
+    *,
+    provider: str,
+    book: str,
+    observed_at: datetime,
+    origin: Literal["live", "recorded"],
+    rates: Rates,
+    page_sha256: str,
+) -> tuple[list[Offer], list[Rejected]]:
+    """Offers and rejections of one look at one book; together as many as rows came in.
+
+    `observed_at` must be aware (ValueError otherwise). Prices are USD with eight decimal places:
+    `usd_per_hour` of the whole instance, `usd_per_gpu_hour` = that / GPU count, which for a fraction of a
+    card is the equivalent of the whole card. Reason codes: unknown_gpu, not_a_price, unknown_unit,
+    unknown_pricing, missing_term, unknown_currency, no_rate, bad_count, out_of_bounds, future_price,
+    superseded, duplicate, spot_above_on_demand, unreadable, or what the parser gave its Unreadable.
+    """
+    if observed_at.tzinfo is None:
+        raise ValueError("observed_at has no time zone; give UTC")
+    look = _Look(provider, book, observed_at, origin, rates, page_sha256)
+    read: list[tuple[Quote, Offer]] = []
+    rejected: list[Rejected] = []
+    with localcontext(_MONEY):
+        for row in rows:
+            if isinstance(row, Unreadable):
+                rejected.append(_unreadable(row, look))
+                continue
+            try:
+                read.append((row, _offer(row, look)))
+            except NotAnOffer as problem:
+                rejected.append(_rejection(row, look, problem.reason, problem.detail))
+        kept, beaten = one_price_each(read)
+        kept, swapped = without_swapped_spot(kept)
+        rejected += (_rejection(quote, look, reason, detail) for quote, reason, detail in (*beaten, *swapped))
+    return [offer for _, offer in kept], rejected
+
+
+def _offer(quote: Quote, look: _Look) -> Offer:
+    """One quote understood by itself. Raises NotAnOffer."""
+    sku, region = _text(quote.sku), _text(quote.region)
+    if not sku:
+        raise NotAnOffer("unreadable", "the row names no SKU")
+    card, count = _card(quote, look.provider)
+    if quote.pricing not in PRICINGS:
+        raise NotAnOffer("unknown_pricing", f"unknown pricing {_text(quote.pricing)!r}")
+    per_hour, upfront_per_hour = amounts_per_hour(quote)
+    fx_rate, fx_date = _rate(quote.currency, look)
+    if quote.effective_from is not None and is_after(quote.effective_from, look.observed_at):
+        raise NotAnOffer("future_price", f"announced for {quote.effective_from.isoformat()}, not yet a price")
+
+    per_gpu = quote.unit.startswith("per_gpu_")
+    # a per-GPU price of slices is a price per slice, so it counts them as printed
+    usd_per_hour = ((per_hour * quote.gpu_count if per_gpu else per_hour) + upfront_per_hour) * fx_rate
+    usd_per_gpu_hour = usd_per_hour / count
+    _check_bounds(usd_per_gpu_hour, card.gpu)
+
+    return Offer(
+        offer_key=_key(quote, look.provider, sku, region, card.gpu.gpu, count),
+        provider=look.provider,
+        book=look.book,
+        sku=sku,
+        region=region,
+        country=_country(quote, look.provider, region),
+        gpu=card.gpu.gpu,
+        gpu_family=card.gpu.gpu_family,
+        form_factor=card.form_factor,
+        gpu_memory_gb=card.gpu_memory_gb,
+        gpu_count=count,
+        vcpus=_size(quote.vcpus),
+        memory_gb=_size(quote.memory_gb),
+        pricing=quote.pricing,
+        term_months=quote.term_months,
+        tier=_text(quote.tier),
+        list_price=_stored(quote.amount),
+        upfront=None if quote.upfront is None else _stored(quote.upfront),
+        currency=quote.currency.strip().upper(),
+        unit=quote.unit,
+        usd_per_hour=usd_per_hour.quantize(_CENT),
+        usd_per_gpu_hour=usd_per_gpu_hour.quantize(_CENT),
+        fx_rate=fx_rate,
+        fx_date=fx_date,
+        available=quote.available,
+        quantity=quote.quantity,
+        minimum_gpus=quote.minimum_gpus,
+        fabric=quote.fabric,
+        cluster_gpus=quote.cluster_gpus,
+        effective_from=None if quote.effective_from is None else utc_day(quote.effective_from),
+        broker_of=_text(quote.broker_of),
+        gpu_text=_text(quote.gpu),
+        observed_at=look.observed_at,
+        origin=look.origin,
+        page_sha256=quote.page_sha256 or look.page_sha256,
+    )
+
+
+def _card(quote: Quote, provider: str) -> tuple[Resolved, Decimal]:
+    """The card the text names, and how many of it are rented. A slice counts as its share of the card,
+    whether the page says "1/6 of an A10", "1 vGPU with 4 GB" or "1 MIG 1g.10gb". Raises NotAnOffer."""
+    count = quote.gpu_count
+    if not (count.is_finite() and FEWEST_GPUS <= count <= MOST_GPUS):
+        raise NotAnOffer("bad_count", f"{figure_text(count)} GPUs is not a size that can be rented")
+    memory = quote.gpu_memory_gb
+    if memory is not None and not (memory.is_finite() and 0 < memory < 10_000):
+        memory = None
+    found = resolve(quote.gpu, provider, memory)
+    if found is None and memory is not None and count < 1:
+        whole = resolve(quote.gpu, provider, Decimal(round(memory / count)))
+        found = whole and replace(whole, gpu_memory_gb=memory, form_factor="vGPU", slice=True, fraction=count)
+    if found is None:
+        stated = "" if memory is None else f" with {figure_text(memory)} GB"
+        raise NotAnOffer("unknown_gpu", f"no GPU is known as {_text(quote.gpu)[:80]!r}{stated}")
+    if found.slice and count >= 1:
+        if found.fraction is None:
+            raise NotAnOffer("unknown_gpu", f"a slice of a {found.gpu.gpu} of unknown size: {_text(quote.gpu)[:80]!r}")
+        count *= found.fraction
+    return found, count
+
+
+def _rate(currency: str, look: _Look) -> tuple[Decimal, date | None]:
+    try:
+        return look.rates.usd_per(currency, utc_day(look.observed_at))
+    except UnknownCurrency as problem:
+        raise NotAnOffer("unknown_currency", str(problem)) from None
+    except NoRate as problem:
+        raise NotAnOffer("no_rate", str(problem)) from None
+
+
+def _check_bounds(usd_per_gpu_hour: Decimal, gpu: Gpu) -> None:
+    low = max(LOWEST_USD_PER_GPU_HOUR, gpu.usd_per_gpu_hour_low)
+    high = min(HIGHEST_USD_PER_GPU_HOUR, gpu.usd_per_gpu_hour_high)
+    if not low <= usd_per_gpu_hour <= high:
+        raise NotAnOffer(
+            "out_of_bounds",
+            f"{usd_per_gpu_hour:.6g} USD per GPU-hour is outside {low} to {high} for {gpu.gpu}",
+        )
+
+
+def _key(quote: Quote, provider: str, sku: str, region: str, gpu: str, count: Decimal) -> str:
+    """128 bits of the offer's identity in hex: what stays the same while its price moves.
+
+    The book and the page are not part of it. The currency is, since a list in another currency is another
+    list; so is billing by the month, which is sold beside the hourly price of the same machine.
+    """
+    upfront = quote.upfront or Decimal(0)
+    paid_upfront = "none" if upfront == 0 else "all" if quote.amount == 0 else "partial"
+    identity = (
+        provider,
+        sku,
+        gpu,
+        f"{count.quantize(Decimal('0.0001')).normalize():f}",
+        region,
+        quote.pricing,
+        str(quote.term_months or ""),
+        _text(quote.tier),
+        paid_upfront,
+        _text(quote.broker_of),
+        quote.currency.strip().upper(),
+        "month" if quote.unit.endswith("_month") else "",
+    )
+    return blake2b("\x1f".join(identity).encode(), digest_size=16).hexdigest()
+
+
+def _country(quote: Quote, provider: str, region: str) -> str | None:
+    """A broker often prints the region name of the provider that runs the machine."""
+    return country_of(provider, region) or (country_of(_text(quote.broker_of), region) if quote.broker_of else None)
+
+
+def _rejection(quote: Quote, look: _Look, reason: str, detail: str) -> Rejected:
+    amount = quote.amount
+    return Rejected(
+        provider=look.provider,
+        book=look.book,
+        observed_at=look.observed_at,
+        reason=reason,
+        detail=detail,
+        sku=_text(quote.sku),
+        region=_text(quote.region),
+        gpu_text=_text(quote.gpu),
+        amount=_stored(amount) if amount.is_finite() and abs(amount) < TOO_LARGE else None,
+        currency=_text(quote.currency),
+        unit=_text(quote.unit),
+        pricing=_text(quote.pricing),
+        page_sha256=quote.page_sha256 or look.page_sha256,
+    )
+
+
+def _unreadable(row: Unreadable, look: _Look) -> Rejected:
+    return Rejected(
+        provider=look.provider,
+        book=look.book,
+        observed_at=look.observed_at,
+        reason=_text(row.reason) or "unreadable",
+        detail=" ".join(_text(row.detail).split()),
+        sku=_text(row.sku),
+        region=_text(row.region),
+        gpu_text=_text(row.gpu),
+        amount=None,
+        currency="",
+        unit="",
+        pricing="",
+        page_sha256=row.page_sha256 or look.page_sha256,
+    )
+
+
+def _stored(money: Decimal) -> Decimal:
+    return money.quantize(_CENT)
+
+
+def _size(figure: Decimal | None) -> Decimal | None:
+    """A host size that can be true: a nonsense one costs the row its size, not its price."""
+    return figure if figure is not None and figure.is_finite() and 0 < figure < 1_000_000 else None
+
+
+def _text(text: str) -> str:
+    """Stripped, and without the lone surrogates that JSON can carry and no file can hold."""
+    text = text.strip()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
