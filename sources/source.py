@@ -35,6 +35,10 @@ class Unreachable(SourceError):
 
     code = "unreachable"
 
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status  # HTTP status of a refusal that was not retried, else 0
+
 
 class StaleAnswer(SourceError):
     """The answer came from a cache and is older than the source allows; it may not be dated today."""
