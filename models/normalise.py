@@ -10,13 +10,13 @@ Rejected. The output does not depend on the order of the rows.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Context, Decimal, localcontext
 from hashlib import blake2b
 from typing import Literal
 
-from models.billing import TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
+from models.billing import LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
 from models.gpus import Gpu, Resolved, resolve
 from models.moments import is_after, utc_day
@@ -29,7 +29,9 @@ LOWEST_USD_PER_GPU_HOUR = Decimal("0.001")
 HIGHEST_USD_PER_GPU_HOUR = Decimal(1000)
 FEWEST_GPUS = Decimal("0.01")  # the smallest slice sold is 1/40 of a card
 MOST_GPUS = Decimal(100_000)  # the largest clusters that exist
+
 _CENT = Decimal("0.00000001")  # eight places, as stored
+_KEY_COUNT = Decimal("0.0001")  # 1/6 is one size, however many digits a page gives it
 # Nothing traps: a figure beyond arithmetic turns into Infinity or NaN and is rejected as a price.
 _MONEY = Context(prec=40, traps=[])
 
@@ -44,6 +46,7 @@ class _Look:
     origin: Literal["live", "recorded"]
     rates: Rates
     page_sha256: str
+    rates_used: dict[str, tuple[Decimal, date | None]] = field(default_factory=dict)
 
 
 def normalise(
@@ -103,13 +106,29 @@ def _offer(quote: Quote, look: _Look) -> Offer:
     usd_per_gpu_hour = usd_per_hour / count
     _check_bounds(usd_per_gpu_hour, card.gpu)
 
+    tier, broker_of, currency = _text(quote.tier), _text(quote.broker_of), quote.currency.strip().upper()
+    term_months = _whole(quote.term_months, LONGEST_TERM_MONTHS)
+    upfront = quote.upfront or Decimal(0)
     return Offer(
-        offer_key=_key(quote, look.provider, sku, region, card.gpu.gpu, count),
+        offer_key=_key(
+            look.provider,
+            sku,
+            card.gpu.gpu,
+            f"{count.quantize(_KEY_COUNT).normalize():f}",
+            region,
+            quote.pricing,
+            str(term_months or ""),
+            tier,
+            "none" if upfront == 0 else "all" if quote.amount == 0 else "partial",
+            broker_of,
+            currency,
+            "month" if quote.unit.endswith("_month") else "",
+        ),
         provider=look.provider,
         book=look.book,
         sku=sku,
         region=region,
-        country=_country(quote, look.provider, region),
+        country=country_of(look.provider, region) or (country_of(broker_of, region) if broker_of else None),
         gpu=card.gpu.gpu,
         gpu_family=card.gpu.gpu_family,
         form_factor=card.form_factor,
@@ -118,23 +137,23 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         vcpus=_size(quote.vcpus),
         memory_gb=_size(quote.memory_gb),
         pricing=quote.pricing,
-        term_months=quote.term_months,
-        tier=_text(quote.tier),
+        term_months=term_months,
+        tier=tier,
         list_price=_stored(quote.amount),
         upfront=None if quote.upfront is None else _stored(quote.upfront),
-        currency=quote.currency.strip().upper(),
+        currency=currency,
         unit=quote.unit,
         usd_per_hour=usd_per_hour.quantize(_CENT),
         usd_per_gpu_hour=usd_per_gpu_hour.quantize(_CENT),
         fx_rate=fx_rate,
         fx_date=fx_date,
         available=quote.available,
-        quantity=quote.quantity,
-        minimum_gpus=quote.minimum_gpus,
+        quantity=_whole(quote.quantity),
+        minimum_gpus=_whole(quote.minimum_gpus),
         fabric=quote.fabric,
-        cluster_gpus=quote.cluster_gpus,
+        cluster_gpus=_whole(quote.cluster_gpus),
         effective_from=None if quote.effective_from is None else utc_day(quote.effective_from),
-        broker_of=_text(quote.broker_of),
+        broker_of=broker_of,
         gpu_text=_text(quote.gpu),
         observed_at=look.observed_at,
         origin=look.origin,
@@ -166,12 +185,15 @@ def _card(quote: Quote, provider: str) -> tuple[Resolved, Decimal]:
 
 
 def _rate(currency: str, look: _Look) -> tuple[Decimal, date | None]:
-    try:
-        return look.rates.usd_per(currency, utc_day(look.observed_at))
-    except UnknownCurrency as problem:
-        raise NotAnOffer("unknown_currency", str(problem)) from None
-    except NoRate as problem:
-        raise NotAnOffer("no_rate", str(problem)) from None
+    """USD per unit of the currency as known at the look, and the day of that rate. Raises NotAnOffer."""
+    if currency not in look.rates_used:
+        try:
+            look.rates_used[currency] = look.rates.usd_per(currency, utc_day(look.observed_at))
+        except UnknownCurrency as problem:
+            raise NotAnOffer("unknown_currency", str(problem)) from None
+        except NoRate as problem:
+            raise NotAnOffer("no_rate", str(problem)) from None
+    return look.rates_used[currency]
 
 
 def _check_bounds(usd_per_gpu_hour: Decimal, gpu: Gpu) -> None:
@@ -184,34 +206,13 @@ def _check_bounds(usd_per_gpu_hour: Decimal, gpu: Gpu) -> None:
         )
 
 
-def _key(quote: Quote, provider: str, sku: str, region: str, gpu: str, count: Decimal) -> str:
-    """128 bits of the offer's identity in hex: what stays the same while its price moves.
+def _key(*identity: str) -> str:
+    """128 bits in hex over what stays the same while an offer's price moves.
 
-    The book and the page are not part of it. The currency is, since a list in another currency is another
-    list; so is billing by the month, which is sold beside the hourly price of the same machine.
+    The book and the page are no part of it. The currency is, since a list in another currency is another
+    list, and so is billing by the month, which is sold beside the hourly price of the same machine.
     """
-    upfront = quote.upfront or Decimal(0)
-    paid_upfront = "none" if upfront == 0 else "all" if quote.amount == 0 else "partial"
-    identity = (
-        provider,
-        sku,
-        gpu,
-        f"{count.quantize(Decimal('0.0001')).normalize():f}",
-        region,
-        quote.pricing,
-        str(quote.term_months or ""),
-        _text(quote.tier),
-        paid_upfront,
-        _text(quote.broker_of),
-        quote.currency.strip().upper(),
-        "month" if quote.unit.endswith("_month") else "",
-    )
     return blake2b("\x1f".join(identity).encode(), digest_size=16).hexdigest()
-
-
-def _country(quote: Quote, provider: str, region: str) -> str | None:
-    """A broker often prints the region name of the provider that runs the machine."""
-    return country_of(provider, region) or (country_of(_text(quote.broker_of), region) if quote.broker_of else None)
 
 
 def _rejection(quote: Quote, look: _Look, reason: str, detail: str) -> Rejected:
@@ -258,6 +259,10 @@ def _stored(money: Decimal) -> Decimal:
 def _size(figure: Decimal | None) -> Decimal | None:
     """A host size that can be true: a nonsense one costs the row its size, not its price."""
     return figure if figure is not None and figure.is_finite() and 0 < figure < 1_000_000 else None
+
+
+def _whole(figure: int | None, most: int = 1_000_000_000) -> int | None:
+    return figure if figure is not None and 0 <= figure <= most else None
 
 
 def _text(text: str) -> str:
