@@ -99,3 +99,13 @@ class Rates:
             else:
                 dollars_at -= 1
         raise NoRate(f"no {code} rate of the {OLDEST.days} days before {on}; refresh the exchange rates")
+
+    def usd_per_unit(self, on: date) -> dict[str, Decimal]:
+        """USD per unit of every currency that has a rate for a price seen on `on`; the dollar left out."""
+        known = {}
+        for currency in sorted({"EUR", *self._days, *self._stated} - {"USD"}):
+            try:
+                known[currency], _ = self.usd_per(currency, on)
+            except NoRate:
+                continue
+        return known

@@ -39,7 +39,8 @@ def judge(
     """The move from the last accepted price of an offer to the new one; None when it is unremarkable.
 
     Both prices are of the whole instance. `usd_per_unit` are the day's exchange rates: a move by exactly
-    one of them is accepted with a warning, because another currency is as likely as a change of price.
+    one of them is accepted with a warning, because another currency is as likely as a change of price
+    (`Rates.usd_per_unit`).
     """
     if not (usd_per_hour.is_finite() and usd_per_hour > 0):
         return _held(f"{usd_per_hour} is not a price")

@@ -84,6 +84,11 @@ def test_stated_rates_hold_for_every_day():
         Rates.stated({"EUR": Decimal(0)}, MONDAY)
 
 
+def test_the_rates_of_a_day_in_one_table():
+    assert Rates.of(ROWS).usd_per_unit(TUESDAY) == {"EUR": Decimal("1.1000"), "INR": Decimal("0.0125")}
+    assert Rates.of([]).usd_per_unit(TUESDAY) == {}
+
+
 @given(st.permutations(ROWS))
 def test_the_order_of_the_rows_does_not_matter(rows):
     assert Rates.of(rows) == Rates.of(ROWS)
