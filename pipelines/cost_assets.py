@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
@@ -62,13 +62,13 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         ],
         description="For each LLM, provider and kind of price the cheapest feasible offer, or why none is feasible.",
     )
-    def training_cost_by_provider() -> dg.MaterializeResult[None]:
+    def training_cost_by_provider() -> Iterator[dg.MaterializeResult[None]]:
         height = recompute(home.warehouse)
         with opened_to_write(home.warehouse) as connection:
             failed = failed_checks(connection)
             schema = _column_schema(connection, "training_cost_by_provider")
             preview = rows(connection, _PREVIEW)
-        return dg.MaterializeResult(
+        yield dg.MaterializeResult(
             metadata={
                 "dagster/row_count": height,
                 "dagster/column_schema": schema,

@@ -4,8 +4,7 @@ Every provider has its own keys, freshness and checks, made from the registry. T
 provider is materialised as it ends, and one that fails gets a failed check and no materialisation, and stops nobody.
 """
 
-from __future__ import annotations
-
+# no `from __future__ import annotations`: Dagster reads the annotation of `context` as an object
 from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
@@ -21,6 +20,7 @@ from warehouse.offer_files import OfferFiles, Scrape
 
 LOOKS = dg.AssetKey(["raw", "looks"])
 CHECK = "look_is_whole"
+Result = dg.MaterializeResult[None] | dg.AssetCheckResult
 
 
 def raw_key(provider: str) -> dg.AssetKey:
@@ -46,19 +46,22 @@ def look_asset(
         ],
         can_subset=True,
     )
-    def look(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+    def look_at_sources(
+        context: dg.AssetExecutionContext,
+    ) -> Iterator[Result]:
         store, files = PageStore(home.raw), OfferFiles(home.offers)
         selected = context.selected_asset_keys
         asked = [source for name, source in by_name.items() if raw_key(name) in selected]
         kept = [source for name, source in by_name.items() if offers_key(name) in selected and source not in asked]
-        looks = _recorded(asked, store) if recorded else look_at_all(asked, store, adapters=adapters)
+        live = ([look] for look in look_at_all([] if recorded else asked, store, adapters=adapters))
         outcomes: list[Scrape] = []
-        for taken in looks:
-            source = by_name[taken.provider]
-            rated = taken if source.kind == "currency" else with_rates(taken, currency_pages(store, sources))
-            store.keep(rated)
-            scrape, offers = keep_reading(rated, store, files, sources)
-            outcomes.append(scrape)
+        for looks in _recorded(asked, store) if recorded else live:
+            for look in looks:
+                currency = by_name[look.provider].kind == "currency"
+                rated = look if currency else with_rates(look, currency_pages(store, sources))
+                store.keep(rated)
+                scrape, offers = keep_reading(rated, store, files, sources)
+                outcomes.append(scrape)
             yield from _results(context, rated, scrape, offers)
         for source in kept:
             if last := store.last_good_look(source.name):
@@ -67,7 +70,7 @@ def look_asset(
         if LOOKS in selected:
             yield _looks_result(outcomes)
 
-    return look
+    return look_at_sources
 
 
 def _specs(source: Source) -> Iterator[dg.AssetSpec]:
@@ -104,16 +107,17 @@ def _looks_spec() -> dg.AssetSpec:
     )
 
 
-def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[Look]:
-    """The recorded looks that are not kept yet, currencies first, each source's oldest first."""
+def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[list[Look]]:
+    """The recorded looks of each source that are not kept yet, oldest first; currencies come first."""
     for source in sorted(sources, key=lambda source: source.kind != "currency"):
         held = set(store.moments(source.name))
-        yield from (look for look in recorded_looks(source.name) if look.observed_at not in held)
+        if new := [look for look in recorded_looks(source.name) if look.observed_at not in held]:
+            yield new
 
 
 def _results(
     context: dg.AssetExecutionContext, look: Look, scrape: Scrape, offers: Sequence[Offer]
-) -> Iterator[dg.MaterializeResult[None] | dg.AssetCheckResult]:
+) -> Iterator[Result]:
     selected = context.selected_asset_keys
     name = look.provider
     if look.pages and raw_key(name) in selected:

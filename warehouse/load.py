@@ -88,7 +88,8 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
             for name, frame in frames.items():
                 file = Path(folder) / f"{name}.parquet"
                 frame.write_parquet(file)
-                connection.execute(statement(f"reference/{name}"), {"file": str(file)})
+                connection.execute("SET VARIABLE file = $file", {"file": str(file)})
+                connection.execute(statement(f"reference/{name}"))
             for view in [*sorted((SQL / "views").glob("*.sql")), *sorted((SQL / "macros").glob("*.sql"))]:
                 connection.execute(view.read_text())
             inherit_comments(connection)
@@ -125,8 +126,8 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
             if rates := companions(batch, "rates"):
                 connection.execute(statement("load/currency_rate"), {"rates": rates})
             connection.execute(statement("load/scrape"))
-    scrapes, observations, rejected, rates = _counts(connection)
-    return Loaded(scrapes - before[0], observations - before[1], rejected - before[2], rates - before[3], rebuilt=False)
+    looks, changes, refused, published = _counts(connection)
+    return Loaded(looks - before[0], changes - before[1], refused - before[2], published - before[3], rebuilt=False)
 
 
 def _laid_anew(warehouse: Path, files: OfferFiles) -> Loaded:

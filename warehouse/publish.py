@@ -80,6 +80,15 @@ def publish(warehouse: Path, folder: Path, *, now: datetime | None = None) -> Pu
     return Published(target, offers)
 
 
+def export(ledger: Path, folder: Path) -> list[Path]:
+    """Write what people query as Parquet files into `folder`; returns their paths. Raises FileNotFoundError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with opened_to_read(ledger) as connection:
+        _export(connection, folder)
+        _write_parquet(connection, "SELECT * FROM price_history", folder / "price_history.parquet")
+    return [folder / f"{table}.parquet" for table in (*PARQUET_TABLES, "price_history")]
+
+
 def _refuse_failed(connection: DuckDBPyConnection) -> None:
     if failed := failed_checks(connection):
         name, violations = next(iter(failed.items()))

@@ -3,12 +3,14 @@ WITH standing AS (
     SELECT * FROM price_history
     WHERE valid_from <= CAST(moment AS TIMESTAMPTZ)
       AND (valid_to IS NULL OR valid_to > CAST(moment AS TIMESTAMPTZ))
+), rate AS (
+    SELECT currency, arg_max(usd_per_unit, rate_date) AS usd_per_unit FROM currency_rate
+    WHERE rate_date < CAST(CAST(moment AS TIMESTAMPTZ) AS DATE) GROUP BY currency
 ), restated AS (
     SELECT standing.*,
         CASE WHEN standing.currency = 'USD' OR rate.usd_per_unit IS NULL THEN 1::DOUBLE
              ELSE rate.usd_per_unit / standing.fx_rate END AS restate
-    FROM standing ASOF LEFT JOIN currency_rate AS rate
-        ON standing.currency = rate.currency AND CAST(CAST(moment AS TIMESTAMPTZ) AS DATE) > rate.rate_date
+    FROM standing LEFT JOIN rate USING (currency)
 )
 SELECT
     provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,

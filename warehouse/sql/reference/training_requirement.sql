@@ -1,4 +1,4 @@
-CREATE OR REPLACE TABLE training_requirement AS SELECT * FROM read_parquet($file);
+CREATE OR REPLACE TABLE training_requirement AS SELECT * FROM read_parquet(getvariable('file'));
 COMMENT ON TABLE training_requirement IS 'What training each LLM on each GPU takes: FLOP, GPU-hours with their spread, memory, GPUs, days. No price.';
 COMMENT ON COLUMN training_requirement.flop IS 'Training FLOP, attention counted by the stated convention.';
 COMMENT ON COLUMN training_requirement.gpu_hours_p10 IS 'GPU-hours, 10th percentile.';

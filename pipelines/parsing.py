@@ -1,0 +1,56 @@
+"""A saved response read as one look, without a store or a ledger: what `gpuledger parse` does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+from models.currencies import Rates
+from models.normalise import normalise
+from models.offers import Offer, Quote, Rejected, Unreadable
+from sources.source import Page, Source, all_sources
+
+
+def source_named(name: str) -> Source:
+    """The source of that name. KeyError lists the names there are."""
+    known = all_sources()
+    if name not in known:
+        raise KeyError(f"no source is called {name!r}; there are {', '.join(known)}")
+    return known[name]
+
+
+def parse_files(
+    name: str, files: Sequence[Path], observed_at: datetime, fx: Path | None
+) -> tuple[list[Offer], list[Rejected]]:
+    """Offers and rejections of saved responses. Raises SourceError when they are not what the site gives."""
+    source = source_named(name)
+    pages = [Page(file.name, _body(source, file), observed_at, file.name) for file in files]
+    rows = [row for row in source.parse(pages) if isinstance(row, (Quote, Unreadable))]
+    return normalise(
+        rows,
+        provider=name,
+        book="",
+        observed_at=observed_at,
+        origin="live",
+        rates=_stated_rates(fx, observed_at),
+        page_sha256=pages[0].sha256,
+    )
+
+
+def _body(source: Source, file: Path) -> bytes:
+    """The bytes of a file; of a huge one only the lines that the source keeps, with flat memory."""
+    if source.reduce is None:
+        return file.read_bytes()
+    with file.open("rb") as stream:
+        return b"".join(source.reduce(stream))
+
+
+def _stated_rates(fx: Path | None, observed_at: datetime) -> Rates:
+    if fx is None:
+        return Rates.of(())
+    stated = json.loads(fx.read_bytes(), parse_float=Decimal)
+    on = date.fromisoformat(stated["as_of"]) if "as_of" in stated else observed_at.date()
+    return Rates.stated({currency: Decimal(rate) for currency, rate in stated["usd_per_unit"].items()}, on)

@@ -1,0 +1,91 @@
+"""A refresh by hand: the same assets as the schedules', materialised in this process and recorded in the instance.
+
+Two runs, like the scheduled path: the looks, then the load with everything after it, whatever failed before.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import dagster as dg
+from requests.adapters import BaseAdapter
+
+from pipelines.definitions import build_defs
+from pipelines.home import Home
+from pipelines.instance import prepare_dagster_home
+from pipelines.provider_assets import LOOKS, offers_key, raw_key
+from pipelines.warehouse_assets import OBSERVATION
+from sources.source import MissingSecret, Source, all_sources
+from warehouse.offer_files import OfferFiles
+
+_QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+
+
+def refresh(
+    at: Home,
+    names: Sequence[str] = (),
+    *,
+    recorded: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+    sources: Sequence[Source] | None = None,
+    adapters: Mapping[str, BaseAdapter] | None = None,
+) -> list[str]:
+    """Look, load, recompute, publish. Returns the names of the sources whose look failed.
+
+    Raises KeyError for an unknown source, MissingSecret when the only sources named lack their key, and
+    RuntimeError when loading or publishing failed.
+    """
+    prepare_dagster_home(at)
+    logging.getLogger("dagster").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module="dagster")
+    known = {source.name: source for source in (all_sources().values() if sources is None else sources)}
+    asked = _asked(known, names, recorded)
+    defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
+    with dg.DagsterInstance.get() as instance:
+        say(f"looking at {len(asked)} sources")
+        keys = [key for name in asked for key in (raw_key(name), offers_key(name))]
+        _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
+        failed = [name for name in asked if _failed(at, name)]
+        for name in failed:
+            last = OfferFiles(at.offers).last(name)
+            say(f"{name} failed: {last.reason if last else 'nothing came back'}")
+        say("loading, recomputing, publishing")
+        following = dg.AssetSelection.assets(OBSERVATION).downstream()
+        _materialise(defs, instance, following, "loading or publishing")
+    return failed
+
+
+def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) -> list[str]:
+    for name in names:
+        if name not in known:
+            raise KeyError(f"no source is called {name!r}; there are {', '.join(known)}")
+    ready = [name for name in names or known if recorded or known[name].ready]
+    if not ready:
+        lacking = known[names[0]]
+        raise MissingSecret(f"{lacking.name} needs {lacking.secret} in the environment")
+    return ready
+
+
+def _failed(at: Home, name: str) -> bool:
+    last = OfferFiles(at.offers).last(name)
+    return last is None or last.status == "failed"
+
+
+def _materialise(defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str) -> None:
+    job = dg.define_asset_job("refresh", selection=selection)
+    resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).get_job_def("refresh")
+    result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False)
+    if not result.success:
+        raise RuntimeError(f"{what} failed: {_first_fault(result)}")
+
+
+def _first_fault(result: dg.ExecuteInProcessResult) -> str:
+    for event in result.all_events:
+        if event.is_step_failure and event.step_failure_data.error:
+            fault = event.step_failure_data.error
+            while fault.cause:
+                fault = fault.cause
+            return fault.message.strip().splitlines()[0]
+    return "see the run in `gpuledger ui`"
