@@ -395,7 +395,7 @@ any_quote = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(any_quote, max_size=4))
 def test_no_row_raises_and_none_is_lost(rows):
     offers, rejected = read(*rows)
