@@ -65,7 +65,7 @@ _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a nu
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
 _MIG_PROFILE = re.compile(r"(?<![a-z0-9])[1-7]g\.(\d+)gb")
 _FRACTION = re.compile(r"(?<![\d/.])1/(\d{1,2})(?![\d/])")
-_VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|c)(?![a-z0-9])")
+_VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|[cv])(?![a-z0-9])")
 _RATES = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?\s?(?:tb|tib|gbps|gbit|mhz|ghz|w|watts?)(?![a-z0-9])")
 _MEMORY = re.compile(
     r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
@@ -81,12 +81,13 @@ class Name:
     """One text, taken apart. Memory in GB (MiB / 1024), as printed: of a card, of all cards, or of the host."""
 
     words: list[str] = field(default_factory=list)  # what is left to match against models
-    numbers: list[int] = field(default_factory=list)  # set by the caller: numbers that no model took
+    taken: list[str] = field(default_factory=list)  # by the caller: the words that a model took,
+    numbers: list[int] = field(default_factory=list)  # and the numbers that none did
     counts: set[int] = field(default_factory=set)
     memories: list[Decimal] = field(default_factory=list)
     vram: bool = False  # the memories are said to be GPU memory
     host: bool = False  # vCPUs are named, so a memory that fits no card is the host's
-    forms: set[str] = field(default_factory=set)  # set by the caller, of the words that no model took
+    forms: set[str] = field(default_factory=set)  # by the caller, of the words that no model took
     generations: set[str] = field(default_factory=set)
     memory_types: set[str] = field(default_factory=set)
     editions: set[str] = field(default_factory=set)
@@ -97,8 +98,8 @@ class Name:
 
 def plain(text: str) -> str:
     """Case, width and trade marks removed; separators kept: they tell whole words apart."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[™®]|\(r\)|\(tm\)", " ", folded).strip()
+    marks_off = re.sub(r"[™®©]|\((?:r|tm)\)", " ", text, flags=re.IGNORECASE)
+    return unicodedata.normalize("NFKC", marks_off).casefold().strip()
 
 
 def whole(text: str) -> str:
@@ -116,10 +117,22 @@ def read(text: str, models: Collection[str]) -> Name:
         rest = re.sub(r"\.\d+v$", " ", rest)
     rest = _slices(rest, name)
     rest = _memories(rest, name)
-    for word in re.findall(r"[a-z0-9]+", rest):
+    for word in _joined(re.findall(r"[a-z0-9]+", rest), models):
         _word(word, name, models)
     _counts_before_x(name)
     return name
+
+
+def _joined(words: list[str], models: Collection[str]) -> list[str]:
+    """`H-100` and `MI 300X` are one word; `T 4` is not, since a lone letter and digit may be anything."""
+    joined: list[str] = []
+    for word in words:
+        before = joined[-1] if joined else ""
+        if re.fullmatch(r"[a-z]{1,3}", before) and re.match(r"\d{3}", word) and before + word in models:
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
 
 
 def _slices(rest: str, name: Name) -> str:

@@ -5,6 +5,7 @@ A row of the CSV holds for the providers it names, or for all where it names non
 - `words`: these words, anywhere in a text, name this card. Several rows of one spelling leave it open which.
 - `whole`: the entire text means this card; an empty `gpu` says that it names none.
 - `default`: what the provider means where its text does not say memory or form factor.
+- `printed`: a size printed for this card, as `family GB`, that is not its memory.
 - `sliced`: the provider sells fractions of this card, so less memory than the card's is a slice of it.
 
 Every row gives its reason. Taking a text apart is models.gpu_names; the cards are models.gpus.
@@ -31,6 +32,7 @@ class Spellings:
     words: Mapping[tuple[str, ...], tuple[str, ...]]  # spelling -> cards it can mean; none: not one of ours
     wholes: Mapping[str, str]  # entire text -> card, or empty
     defaults: Mapping[str, str]  # family -> what is meant where the text does not say
+    printed: Mapping[str, str]  # family and GB -> the card
     sliced: Mapping[str, str]  # family -> the card that is sold in fractions
     longest: int  # words in the longest spelling
 
@@ -40,7 +42,7 @@ def spellings(seller: str, families: tuple[str, ...]) -> Spellings:
     """The spellings valid at `seller` (a bare lower-case name, or empty): its own go before the common ones."""
     words: dict[tuple[str, ...], tuple[str, ...]]
     words = {spelled: (family,) for family in families for spelled in _of_family(family)}
-    tables: dict[str, dict[str, str]] = {"whole": {}, "default": {}, "sliced": {}}
+    tables: dict[str, dict[str, str]] = {"whole": {}, "default": {}, "printed": {}, "sliced": {}}
     for only in (False, True):  # common rows first, so that the seller's own replace them
         listed: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
         for row in _rows():
@@ -52,7 +54,9 @@ def spellings(seller: str, families: tuple[str, ...]) -> Spellings:
                 tables[row["match"]][row["spelling"]] = row["gpu"]
         words |= {spelled: tuple(slugs) for spelled, slugs in listed.items()}
     longest = max(map(len, words))
-    return Spellings(words, tables["whole"], tables["default"], tables["sliced"], longest)
+    return Spellings(
+        words, tables["whole"], tables["default"], tables["printed"], tables["sliced"], longest
+    )
 
 
 @cache

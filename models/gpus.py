@@ -1,30 +1,23 @@
-"""The accelerators that are rented (gpus.csv), and which of them a provider's text names.
+"""Which accelerator a provider's text names, at the finest level it states; unknown rather than nearest.
 
-A row of `level` card is one product. A row of `level` group is what a site left open: `h100` is an H100 whose
-form factor is not said, `a100_80` one of 80 GB; the row named as its family heads it. Figures of a group are
-the least of its cards. `named_apart` marks a card that a plain family name never means (H100 NVL).
-
-Rates are dense TFLOPS (TOPS for INT8), with FP32 accumulation on GeForce; memory is nominal GB; bandwidths are
-GB/s. `trains`: at least 16 GB, a BF16 matrix rate or the FP16 tensor cores of Volta and Turing, on sale, and
-not an inference part (Inferentia, T4, A2, A16).
-
-How a text is taken apart is models.gpu_names; what a price may be is models.normalise.
+How a text is taken apart is models.gpu_names, how cards are spelled models.gpu_spellings, what they are
+models.gpu_table (its `Gpu` and `gpus` are offered here too). Prices do not belong here.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cache, lru_cache
-from pathlib import Path
-from types import MappingProxyType
+from functools import lru_cache
 from typing import TypeVar
 
 from models.gpu_names import FORMS, VENDORS, Name, read, whole
 from models.gpu_spellings import Spellings, spellings, vocabulary
+from models.gpu_table import Gpu, cards, families, gpus, groups
+
+__all__ = ["Gpu", "Resolved", "gpus", "resolve"]
 
 T = TypeVar("T")
 
@@ -33,109 +26,62 @@ T = TypeVar("T")
 USABLE_LEAST, PRINTED_MOST = Decimal("0.915"), Decimal("1.074")
 CARDS_IN_A_TOTAL = (2, 4, 6, 8, 10, 16, 32, 36, 64, 72)
 
-# Words that make another card of the one they stand beside: unless the name takes them up, it is not known.
+# Words that make another card of the one they stand beside: where no spelling takes them up, it is not known.
 CHANGES_THE_CARD = frozenset(
-    {"ti", "super", "sff", "laptop", "notebook", "mobile", "pro", "rtx", "gtx", "titan", "mini", "grid",
-     "s", "x", "d"}
+    {"ti", "super", "s", "sff", "laptop", "notebook", "mobile", "pro", "rtx", "gtx", "titan", "mini", "grid"}
 )
-# Names of two characters are also machine sizes (a2-highgpu-1g): they count only where nothing else is said.
-TOO_SHORT = frozenset({"a2", "p4", "l2"})
-_UNKNOWN_MODEL = re.compile(r"(?:h|b|a|gb|gh|mi)\d{3}[a-z]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Gpu:
-    """One row of gpus.csv."""
-
-    gpu: str
-    gpu_family: str
-    level: str  # card, or group: what a site left open
-    name: str
-    vendor: str
-    architecture: str
-    form_factor: str | None  # SXM, PCIe, NVL, OAM, Superchip; MIG and vGPU are slices, see Resolved
-    edition: str | None  # server, workstation, max_q
-    named_apart: bool
-    kind: str  # datacenter, workstation, consumer, tpu, npu
-    release_date: str
-    memory_gb: Decimal | None  # nominal
-    usable_memory_gb: Decimal | None  # least that is printed for it, where that is far below nominal
-    memory_type: str
-    mem_bw_gb_s: Decimal | None
-    fp16_dense_tflops: Decimal | None
-    bf16_dense_tflops: Decimal | None
-    fp8_dense_tflops: Decimal | None
-    fp4_dense_tflops: Decimal | None
-    int8_dense_tops: Decimal | None
-    sparse_16bit_tflops: Decimal | None  # as advertised: to recognise it, never to compute with it
-    tdp_w: Decimal | None
-    scaleup_bw_gb_s: Decimal | None  # NVLink, Infinity Fabric or PCIe, per GPU
-    gpus_per_node_typical: int | None
-    bf16_matmul_achieved_tflops: Decimal | None
-    trains: bool
-    usd_per_gpu_hour_low: Decimal  # outside these bounds a price is a unit error
-    usd_per_gpu_hour_high: Decimal
-    source_confidence: str  # high, medium, low
-    source: str
-    note: str
+# These names are machine sizes too (a2-highgpu-1g, t4g.micro): they count where nothing else is said.
+NEEDS_TO_STAND_ALONE = frozenset({"a2", "p4", "l2", "t4g"})
+_MODEL_NOT_OURS = re.compile(r"(?:h|b|a|gb|gh|mi)\d{3}[a-z]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a text names. For a slice of a card (MIG, vGPU) `gpu` is the card it is cut from."""
+    """What a text names. Of a slice (MIG, vGPU), `gpu` is the card it is cut from, with the memory, form factor
+    and lowest price of the slice, and it does not train: it can never pass for the whole card."""
 
     gpu: Gpu
-    gpu_memory_gb: Decimal | None  # of the card, nominal; of the slice, as stated
-    form_factor: str | None
     slice: bool = False
-    fraction: Decimal | None = None  # the slice's share of the card, where its size tells
+    fraction: Decimal | None = None  # the slice's share of the card's memory, where its size tells
 
+    @property
+    def gpu_memory_gb(self) -> Decimal | None:
+        """Nominal memory of the card; of a slice, as stated."""
+        return self.gpu.memory_gb
 
-@cache
-def gpus() -> Mapping[str, Gpu]:
-    """Every row of gpus.csv by its slug, in the order of the file."""
-    with Path(__file__).with_name("gpus.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [_gpu(row) for row in csv.DictReader(lines)]
-    return MappingProxyType({row.gpu: row for row in rows})
+    @property
+    def form_factor(self) -> str | None:
+        """SXM, PCIe, NVL, OAM, Superchip, or MIG and vGPU of a slice; None where it is not told."""
+        return self.gpu.form_factor
 
 
 @lru_cache(maxsize=65536)
 def resolve(text: str, provider: str | None = None, memory_gb: Decimal | None = None) -> Resolved | None:
     """The card that `text` names at `provider`, at the finest level it states; None when unknown or ambiguous.
 
-    `memory_gb` is what is stated beside the name for one GPU, usable or nominal (81559 MiB are 79.6). `provider`
-    may carry more words ("runpod (gpuTypes.id)"): the first one counts. Never the nearest match: a text that
-    contradicts itself, names two cards, or holds a word that makes another card of it, is unknown.
+    `memory_gb` is what is stated beside the name for one GPU, usable or nominal (81559 MiB are 79.6); zero says
+    nothing. `provider` may carry more words ("runpod (gpuTypes.id)"): the first one counts. A text is unknown
+    that contradicts itself, names two cards, or holds a word that makes another card of it.
     """
-    seller = _seller(provider)
-    known = spellings(seller, tuple(_cards()))
+    if memory_gb is not None and not (memory_gb.is_finite() and memory_gb > 0):
+        memory_gb = None
+    known = spellings(_seller(provider), families())
     said = whole(text)
     if said in known.wholes:
-        slug = known.wholes[said]
-        return _stated_card(gpus()[slug], memory_gb) if slug else None
-    name = read(text, vocabulary(tuple(_cards())))
-    families, pinned, taken = _match(name, known)
-    if not families or not _nothing_else(name, families, taken):
+        return _as_listed(known.wholes[said], memory_gb)
+    name = read(text, vocabulary(families()))
+    meant = _models(name, known)
+    if not meant or not _nothing_else(name, meant):
         return None
-    cards = [card for family in families for card in _cards()[family]]
-    if pinned is not None:
-        cards = _agreeing(cards, pinned)
-    cards = _said(cards, name)
-    cards, slice_memory = _sized(cards, name, memory_gb, known.sliced)
-    plain_cards = [card for card in cards if not card.named_apart]
-    cards = _defaulted(plain_cards or cards, name, known.defaults, memory_gb)
-    card = _finest(cards)
+    fitting = _said(meant, name)
+    fitting, slice_gb = _sized(fitting, name, memory_gb, known)
+    fitting = [card for card in fitting if not card.named_apart] or fitting
+    card = _finest(_as_usual(fitting, name, known.defaults))
     if card is None:
         return None
-    if name.slice_form or slice_memory is not None:
-        return _slice(card, name, slice_memory)
-    return Resolved(card, card.memory_gb, card.form_factor)
-
-
-def _stated_card(gpu: Gpu, memory_gb: Decimal | None) -> Resolved | None:
-    if memory_gb is not None and gpu.memory_gb is not None and not _fits(gpu, memory_gb):
-        return None
-    return Resolved(gpu, gpu.memory_gb, gpu.form_factor)
+    if name.slice_form or slice_gb is not None:
+        return _slice(card, name, slice_gb)
+    return Resolved(card)
 
 
 def _seller(provider: str | None) -> str:
@@ -144,91 +90,104 @@ def _seller(provider: str | None) -> str:
     return re.sub(r"[^a-z0-9]", "", first.casefold())
 
 
+def _as_listed(slug: str, memory_gb: Decimal | None) -> Resolved | None:
+    if not slug:
+        return None
+    card = gpus()[slug]
+    fits = memory_gb is None or card.memory_gb is None or _fits(card, memory_gb)
+    return Resolved(card) if fits else None
+
+
 # --- which models a text names ---------------------------------------------------------------------------
 
 
-def _match(name: Name, known: Spellings) -> tuple[set[str], Gpu | None, list[str]]:
-    """Families named, the row a provider's spelling pins, and the words taken. Longest spelling first."""
-    words, families, pinned, taken = name.words, set[str](), None, list[str]()
+def _models(name: Name, known: Spellings) -> list[Gpu]:
+    """The cards whose spelling stands in the text, the longest one first; none where two models do.
+
+    Fills in `name` what is left over: its words, numbers and form factors.
+    """
+    found: list[tuple[str, ...]] = []
     left: list[str] = []
     at = 0
-    while at < len(words):
-        for length in range(min(known.longest, len(words) - at), 0, -1):
-            spelled = tuple(words[at : at + length])
-            if spelled not in known.words:
-                continue
-            slugs = known.words[spelled]
-            found = {gpus()[slug].gpu_family for slug in slugs if slug}
-            if not found or (families and found != families):
-                return set(), None, []  # known to be something else, or two models
-            families = found
-            if len(slugs) == 1 and gpus()[slugs[0]].gpu != gpus()[slugs[0]].gpu_family:
-                pinned = gpus()[slugs[0]]
-            taken += spelled
-            at += length
-            break
+    while at < len(name.words):
+        for length in range(min(known.longest, len(name.words) - at), 0, -1):
+            spelled = tuple(name.words[at : at + length])
+            if spelled in known.words:
+                found.append(known.words[spelled])
+                name.taken += spelled
+                at += length
+                break
         else:
-            left.append(words[at])
+            left.append(name.words[at])
             at += 1
-    name.numbers = [int(word) for word in left if word.isdigit() and len(word) < 8]
+    name.numbers = [int(word) for word in left if re.fullmatch(r"\d{1,7}", word)]
     name.forms = {FORMS[word] for word in left if word in FORMS}
     name.words = [word for word in left if not word.isdigit() and word not in FORMS]
-    return families, pinned, taken
+    if len(set(found)) != 1:
+        return []
+    rows = [gpus()[slug] for slug in found[0]]
+    return [card for row in rows for card in cards(row.gpu_family) if _may_be(card, row)]
 
 
-def _nothing_else(name: Name, families: Iterable[str], taken: list[str]) -> bool:
-    """No word is left that makes another card of it, or names one that is not in the table."""
+def _may_be(card: Gpu, row: Gpu) -> bool:
+    """Whether `row` is `card`, or leaves it open. The row named as its family leaves all of them open."""
+    if row.gpu == row.gpu_family:
+        return card.gpu_family == row.gpu_family
+    return (
+        card.gpu_family == row.gpu_family
+        and row.form_factor in (None, card.form_factor)
+        and row.memory_gb in (None, card.memory_gb)
+        and row.edition in (None, card.edition)
+    )
+
+
+def _nothing_else(name: Name, meant: Iterable[Gpu]) -> bool:
+    """No word is left that makes another card of it, or that names one which is not in the table."""
     left = set(name.words)
-    if {"s"} & left and any(_cards()[family][0].edition for family in families):
+    if "s" in left and any(card.edition for card in meant):
         name.editions.add("server")  # RTX PRO 6000 S
         left.discard("s")
-    if left & CHANGES_THE_CARD or any(_UNKNOWN_MODEL.fullmatch(word) for word in left):
+    if left & CHANGES_THE_CARD or any(_MODEL_NOT_OURS.fullmatch(word) for word in left):
         return False
-    if TOO_SHORT & set(taken):
+    models = vocabulary(families())
+    if any(word + letter in models for word in name.taken for letter in left if len(letter) == 1):
+        return False  # A100 X, RTX 4090 D
+    if NEEDS_TO_STAND_ALONE & set(name.taken):
         return not left - VENDORS and not name.numbers
     return True
-
-
-def _agreeing(cards: list[Gpu], row: Gpu) -> list[Gpu]:
-    """The cards that a row of the table can mean: itself, or those it leaves open."""
-    return [
-        card
-        for card in cards
-        if card.gpu_family == row.gpu_family
-        and (row.form_factor is None or card.form_factor == row.form_factor)
-        and (row.memory_gb is None or card.memory_gb == row.memory_gb)
-        and (row.edition is None or card.edition == row.edition)
-    ]
 
 
 # --- which of their cards ------------------------------------------------------------------------------------
 
 
-def _said(cards: list[Gpu], name: Name) -> list[Gpu]:
-    """The cards that fit the form factor, generation, memory type and edition that the text states."""
+def _said(meant: list[Gpu], name: Name) -> list[Gpu]:
+    """The cards that fit the generation, form factor, edition and memory type that the text states."""
     generations = name.generations | ({"ada"} & set(name.words))
     if generations:
-        cards = [card for card in cards if card.architecture.split()[0].casefold() in generations]
-    if "quadro" in name.words and len({card.gpu_family for card in cards}) > 1:
-        cards = [card for card in cards if card.gpu_family.startswith("quadro")]
-    cards = [card for card in cards if _form_fits(card, name.forms)]
-    if len({card.edition for card in cards}) > 1 and name.editions:
-        cards = [card for card in cards if card.edition in name.editions]
-    elif "max_q" in name.editions and not any(card.edition for card in cards):
-        return []  # a laptop part, but for the RTX PRO 6000
-    typed = [card for card in cards if card.memory_type.casefold() in name.memory_types]
+        meant = [card for card in meant if card.architecture.split()[0].casefold() in generations]
+    if "quadro" in name.words and len({card.gpu_family for card in meant}) > 1:
+        meant = [card for card in meant if card.gpu_family.startswith("quadro")]
+    meant = [card for card in meant if _form_fits(card, name.forms)]
+    if any(card.edition for card in meant) and name.editions:
+        editions = name.editions & {"max_q"} or name.editions  # Max-Q Workstation Edition
+        meant = [card for card in meant if card.edition in editions or card.edition is None]
+    elif "max_q" in name.editions:
+        return []  # a laptop part
+    typed = [card for card in meant if card.memory_type.casefold() in name.memory_types]
     # HBM3 on an H100 tells the form; it may not decide a size, since sites write HBM2 for HBM2e
-    sizes = {card.memory_gb for card in cards if not card.named_apart}
-    return typed if sizes and sizes <= {card.memory_gb for card in typed} else cards
+    sizes = {card.memory_gb for card in meant if not card.named_apart}
+    return typed if sizes and sizes <= {card.memory_gb for card in typed} else meant
 
 
 def _form_fits(card: Gpu, stated: set[str]) -> bool:
     if not stated:
         return True
     if card.form_factor == "Superchip":  # NVL is its rack, SXM its socket
-        return "PCIe" not in stated and "OAM" not in stated
+        return not stated & {"PCIe", "OAM"}
     if card.form_factor == "NVL":  # a PCIe card with a bridge
         return stated <= {"NVL", "PCIe"}
+    if stated == {"SXM", "PCIe"}:  # one row for both
+        return card.form_factor in stated
     return stated == {card.form_factor}
 
 
@@ -241,118 +200,90 @@ def _fits(card: Gpu, memory_gb: Decimal) -> bool:
 
 
 def _sized(
-    cards: list[Gpu], name: Name, memory_gb: Decimal | None, sliced: Mapping[str, str]
+    meant: list[Gpu], name: Name, memory_gb: Decimal | None, known: Spellings
 ) -> tuple[list[Gpu], Decimal | None]:
     """The cards of the stated size, and the size of the slice where less than a card is stated."""
-    stated = [] if memory_gb is None else [memory_gb]
+    beside = [] if memory_gb is None else [memory_gb]
     if name.slice_form:
-        sizes = set(name.memories + stated)
-        return (cards, max(sizes, default=None)) if len(sizes) <= 1 else ([], None)
-    for family in {card.gpu_family for card in cards} & sliced.keys():
-        whole_card = gpus()[sliced[family]]
-        sizes = set(stated or (name.memories if name.vram else ()))
-        if sizes and whole_card.memory_gb:
-            cards = _agreeing(cards, whole_card)
-            if max(sizes) < whole_card.memory_gb * USABLE_LEAST:
-                return cards, max(sizes)
+        sizes = {*name.memories, *beside}
+        return (meant, max(sizes, default=None)) if len(sizes) < 2 else ([], None)
+    for family in {card.gpu_family for card in meant} & known.sliced.keys():
+        sold = gpus()[known.sliced[family]]
+        sizes = set(beside or (name.memories if name.vram else ()))
+        if sizes and sold.memory_gb:
+            meant = [card for card in meant if _may_be(card, sold)]
+            if max(sizes) < sold.memory_gb * USABLE_LEAST:
+                return meant, max(sizes)
     for size in name.memories:
-        fitting = [card for card in cards if _fits(card, size)] or _of_total(cards, size, name)
+        fitting = [card for card in meant if _fits(card, size)] or _of_total(meant, size, name)
+        if not fitting and (printed := _as_printed(meant, size, known)):
+            fitting = printed
         if fitting:
-            cards = fitting
+            meant = fitting
         elif not name.host:
             return [], None
     if not name.memories and not name.ends_in_vcpus and len(name.numbers) == 1:
-        cards = [card for card in cards if card.memory_gb == name.numbers[0]] or cards  # A100-PCIE-80
-    for size in stated:
-        cards = [card for card in cards if _fits(card, size)]
-    return cards, None
+        meant = [card for card in meant if card.memory_gb == name.numbers[0]] or meant  # A100-PCIE-80
+    for size in beside:
+        meant = [card for card in meant if _fits(card, size)] or _as_printed(meant, size, known)
+    return meant, None
 
 
-def _of_total(cards: list[Gpu], size: Decimal, name: Name) -> list[Gpu]:
+def _of_total(meant: list[Gpu], size: Decimal, name: Name) -> list[Gpu]:
     """The cards of which some number makes `size`: the count stated, or where VRAM is said any usual one."""
     counts = name.counts or {n for n in name.numbers if 1 < n <= 72}
     if not counts and name.vram:
         counts = set(CARDS_IN_A_TOTAL)
-    return [card for card in cards if any(_fits(card, size / n) for n in counts if n > 1)]
+    return [card for card in meant if any(_fits(card, size / n) for n in counts if n > 1)]
 
 
-def _defaulted(
-    cards: list[Gpu], name: Name, defaults: Mapping[str, str], memory_gb: Decimal | None
-) -> list[Gpu]:
+def _as_printed(meant: list[Gpu], size: Decimal, known: Spellings) -> list[Gpu]:
+    """The card for which a wrong or foreign size is printed: 480 GB on a GH200 are its CPU's."""
+    slugs = {known.printed.get(f"{card.gpu_family} {size.normalize():f}") for card in meant}
+    return [card for card in meant if card.gpu in slugs]
+
+
+def _as_usual(fitting: list[Gpu], name: Name, defaults: Mapping[str, str]) -> list[Gpu]:
     """What the provider means where it does not say: its only A100, the form its H100 always has."""
-    if len(cards) < 2 or (family := cards[0].gpu_family) not in defaults:
-        return cards
-    usual = gpus()[defaults[family]]
+    if len(fitting) < 2 or fitting[0].gpu_family not in defaults:
+        return fitting
+    usual = gpus()[defaults[fitting[0].gpu_family]]
     if usual.form_factor and not name.forms:
-        cards = [card for card in cards if card.form_factor == usual.form_factor] or cards
+        fitting = [card for card in fitting if card.form_factor == usual.form_factor] or fitting
     if usual.memory_gb:
-        cards = [card for card in cards if card.memory_gb == usual.memory_gb] or cards
-    return cards
+        fitting = [card for card in fitting if card.memory_gb == usual.memory_gb] or fitting
+    return fitting
 
 
-def _finest(cards: list[Gpu]) -> Gpu | None:
-    """The row that says what all of `cards` share; None where they are of several families."""
-    if len(cards) == 1:
-        return cards[0]
-    if len({card.gpu_family for card in cards}) != 1:
+def _finest(fitting: list[Gpu]) -> Gpu | None:
+    """The row that says what all of `fitting` share; None where they are of several families."""
+    if len(fitting) == 1:
+        return fitting[0]
+    if len({card.gpu_family for card in fitting}) != 1:
         return None
-    shared = (
-        cards[0].gpu_family,
-        _shared(cards, lambda card: card.form_factor),
-        _shared(cards, lambda card: card.memory_gb),
-        _shared(cards, lambda card: card.edition),
-    )
-    return _groups().get(shared)
+    form_factor = _shared(fitting, lambda card: card.form_factor)
+    memory_gb = _shared(fitting, lambda card: card.memory_gb)
+    edition = _shared(fitting, lambda card: card.edition)
+    return groups().get((fitting[0].gpu_family, form_factor, memory_gb, edition))
 
 
-def _shared(cards: list[Gpu], of: Callable[[Gpu], T]) -> T | None:
-    values = {of(card) for card in cards}
+def _shared(fitting: list[Gpu], of: Callable[[Gpu], T]) -> T | None:
+    values = {of(card) for card in fitting}
     return values.pop() if len(values) == 1 else None
 
 
 def _slice(card: Gpu, name: Name, memory_gb: Decimal | None) -> Resolved | None:
     """A part of `card`, never the card: its size must be below the card's."""
-    fraction = name.fraction
+    share = name.fraction
     if memory_gb is not None and card.memory_gb:
-        fraction = memory_gb / card.memory_gb
-        if fraction >= 1:
+        share = memory_gb / card.memory_gb
+        if share >= 1:
             return None
-    return Resolved(card, memory_gb, name.slice_form or "vGPU", slice=True, fraction=fraction)
-
-
-@cache
-def _cards() -> Mapping[str, tuple[Gpu, ...]]:
-    """The cards of each family; a group row is not a card."""
-    families: dict[str, list[Gpu]] = {}
-    for row in gpus().values():
-        families.setdefault(row.gpu_family, [])
-        if row.level == "card":
-            families[row.gpu_family].append(row)
-    return {family: tuple(cards) for family, cards in families.items()}
-
-
-@cache
-def _groups() -> Mapping[tuple[str, str | None, Decimal | None, str | None], Gpu]:
-    """Group rows by what they do say: family, form factor, memory, edition."""
-    return {
-        (row.gpu_family, row.form_factor, row.memory_gb, row.edition): row
-        for row in gpus().values()
-        if row.level == "group"
-    }
-
-
-def _gpu(row: Mapping[str, str]) -> Gpu:
-    values: dict[str, object] = {}
-    for column in fields(Gpu):
-        text, kind = row[column.name], str(column.type)
-        if kind.startswith("bool"):
-            values[column.name] = text == "true"
-        elif "None" in kind and not text:
-            values[column.name] = None
-        elif kind.startswith("Decimal"):
-            values[column.name] = Decimal(text)
-        elif kind.startswith("int"):
-            values[column.name] = int(text)
-        else:
-            values[column.name] = text
-    return Gpu(**values)  # type: ignore[arg-type]
+    part = replace(
+        card,
+        form_factor=name.slice_form or "vGPU",
+        memory_gb=memory_gb,
+        trains=False,
+        usd_per_gpu_hour_low=card.usd_per_gpu_hour_low * (share or Decimal("0.05")),
+    )
+    return Resolved(part, slice=True, fraction=share)
