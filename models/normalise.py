@@ -18,7 +18,7 @@ from typing import Literal
 
 from models.billing import LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
-from models.gpus import Gpu, Resolved, resolve
+from models.gpus import Gpu, resolve
 from models.moments import is_after, utc_day
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
 from models.regions import country_of
@@ -92,7 +92,7 @@ def _offer(quote: Quote, look: _Look) -> Offer:
     sku, region = _text(quote.sku), _text(quote.region)
     if not sku:
         raise NotAnOffer("unreadable", "the row names no SKU")
-    card, count = _card(quote, look.provider)
+    gpu, count = _card(quote, look.provider)
     if quote.pricing not in PRICINGS:
         raise NotAnOffer("unknown_pricing", f"unknown pricing {_text(quote.pricing)!r}")
     per_hour, upfront_per_hour = amounts_per_hour(quote)
@@ -104,7 +104,7 @@ def _offer(quote: Quote, look: _Look) -> Offer:
     # a per-GPU price of slices is a price per slice, so it counts them as printed
     usd_per_hour = ((per_hour * quote.gpu_count if per_gpu else per_hour) + upfront_per_hour) * fx_rate
     usd_per_gpu_hour = usd_per_hour / count
-    _check_bounds(usd_per_gpu_hour, card.gpu)
+    _check_bounds(usd_per_gpu_hour, gpu)
 
     tier, broker_of, currency = _text(quote.tier), _text(quote.broker_of), quote.currency.strip().upper()
     term_months = _whole(quote.term_months, LONGEST_TERM_MONTHS)
@@ -113,7 +113,7 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         offer_key=_key(
             look.provider,
             sku,
-            card.gpu.gpu,
+            gpu.gpu,
             f"{count.quantize(_KEY_COUNT).normalize():f}",
             region,
             quote.pricing,
@@ -129,10 +129,10 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         sku=sku,
         region=region,
         country=country_of(look.provider, region) or (country_of(broker_of, region) if broker_of else None),
-        gpu=card.gpu.gpu,
-        gpu_family=card.gpu.gpu_family,
-        form_factor=card.form_factor,
-        gpu_memory_gb=card.gpu_memory_gb,
+        gpu=gpu.gpu,
+        gpu_family=gpu.gpu_family,
+        form_factor=gpu.form_factor,
+        gpu_memory_gb=gpu.memory_gb,
         gpu_count=count,
         vcpus=_size(quote.vcpus),
         memory_gb=_size(quote.memory_gb),
@@ -161,8 +161,8 @@ def _offer(quote: Quote, look: _Look) -> Offer:
     )
 
 
-def _card(quote: Quote, provider: str) -> tuple[Resolved, Decimal]:
-    """The card the text names, and how many of it are rented. A slice counts as its share of the card,
+def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
+    """The card or slice the text names, and how many cards that is. A slice counts as its share of the card,
     whether the page says "1/6 of an A10", "1 vGPU with 4 GB" or "1 MIG 1g.10gb". Raises NotAnOffer."""
     count = quote.gpu_count
     if not (count.is_finite() and FEWEST_GPUS <= count <= MOST_GPUS):
@@ -173,7 +173,8 @@ def _card(quote: Quote, provider: str) -> tuple[Resolved, Decimal]:
     found = resolve(quote.gpu, provider, memory)
     if found is None and memory is not None and count < 1:
         whole = resolve(quote.gpu, provider, Decimal(round(memory / count)))
-        found = whole and replace(whole, gpu_memory_gb=memory, form_factor="vGPU", slice=True, fraction=count)
+        if whole is not None:
+            return replace(whole.gpu, memory_gb=memory, form_factor="vGPU", trains=False), count
     if found is None:
         stated = "" if memory is None else f" with {figure_text(memory)} GB"
         raise NotAnOffer("unknown_gpu", f"no GPU is known as {_text(quote.gpu)[:80]!r}{stated}")
@@ -181,7 +182,7 @@ def _card(quote: Quote, provider: str) -> tuple[Resolved, Decimal]:
         if found.fraction is None:
             raise NotAnOffer("unknown_gpu", f"a slice of a {found.gpu.gpu} of unknown size: {_text(quote.gpu)[:80]!r}")
         count *= found.fraction
-    return found, count
+    return found.gpu, count
 
 
 def _rate(currency: str, look: _Look) -> tuple[Decimal, date | None]:

@@ -125,6 +125,9 @@ def test_a_fraction_of_a_card_costs_its_share_and_compares_as_a_whole_card():
     assert offer.usd_per_hour == Decimal("0.45")
     assert offer.usd_per_gpu_hour == Decimal("2.70")  # 0.45 x 6
     assert (offer.gpu_memory_gb, offer.form_factor) == (Decimal(4), "vGPU")
+    elsewhere = only_offer(sixth, provider="somecloud")  # nothing is known of its slices: the share tells
+    assert (elsewhere.gpu, elsewhere.usd_per_gpu_hour, elsewhere.gpu_memory_gb) == ("a10", Decimal("2.70"), 4)
+    assert elsewhere.form_factor == "vGPU"
 
 
 def test_a_slice_sold_as_one_piece_counts_as_its_share():
