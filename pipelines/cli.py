@@ -34,11 +34,14 @@ for command in (*ledger_commands, *offline_commands):
 @format_option
 def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) -> None:
     """Look at the sources, load, recompute and publish; then print the status of every source."""
+    from pipelines.cli_ledger import status_rows
+    from pipelines.refreshing import RefreshFailed
     from pipelines.refreshing import refresh as run
 
-    failed = run(home(), sources, recorded=recorded, say=lambda line: click.echo(line, err=True))
-    from pipelines.cli_ledger import status_rows
-
+    try:
+        failed = run(home(), sources, recorded=recorded, say=lambda line: click.echo(line, err=True))
+    except RefreshFailed as error:
+        raise click.ClickException(str(error)) from None
     print_rows(status_rows(), style)
     if failed and strict:
         sys.exit(3)

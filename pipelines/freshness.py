@@ -5,8 +5,8 @@ from __future__ import annotations
 import dagster as dg
 
 from pipelines.alerts import announce
+from pipelines.cost_assets import PUBLISHED
 from pipelines.home import Home
-from pipelines.warehouse_assets import OBSERVATION
 from warehouse.database import opened_to_read, rows
 
 NAME = "every_provider_is_fresh"
@@ -14,11 +14,11 @@ LATE = ("stale", "failed", "partial")
 
 
 def freshness_check(home: Home) -> dg.AssetChecksDefinition:
-    """A check on the ledger, from the published copy, so that it never waits for the writer."""
+    """A check on the published ledger: after each publish in its run, and by its own schedule as time passes."""
 
     @dg.asset_check(
         name=NAME,
-        asset=OBSERVATION,
+        asset=PUBLISHED,
         blocking=False,
         description="No source is older than three of its cadences, and none failed at its last look.",
     )
@@ -51,8 +51,8 @@ def freshness_schedule() -> dg.ScheduleDefinition:
     """Every 15 minutes; the job is the check alone and materialises nothing."""
     job = dg.define_asset_job(
         "check_freshness",
-        selection=dg.AssetSelection.checks(dg.AssetCheckKey(OBSERVATION, NAME)),
-        description="Turns the ledger's node red while a source is stale.",
+        selection=dg.AssetSelection.checks(dg.AssetCheckKey(PUBLISHED, NAME)),
+        description="Turns the published ledger's node red while a source is stale.",
     )
     return dg.ScheduleDefinition(
         name="check_freshness",

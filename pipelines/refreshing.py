@@ -20,6 +20,11 @@ from pipelines.warehouse_assets import OBSERVATION
 from sources.source import MissingSecret, Source, all_sources
 from warehouse.offer_files import OfferFiles
 
+
+class RefreshFailed(Exception):
+    """Loading, recomputing or publishing failed; what was published stays."""
+
+
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -35,7 +40,7 @@ def refresh(
     """Look, load, recompute, publish. Returns the names of the sources whose look failed.
 
     Raises KeyError for an unknown source, MissingSecret when the only sources named lack their key, and
-    RuntimeError when loading or publishing failed.
+    RefreshFailed when loading or publishing failed.
     """
     prepare_dagster_home(at)
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
@@ -78,7 +83,7 @@ def _materialise(defs: dg.Definitions, instance: dg.DagsterInstance, selection: 
     resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).get_job_def("refresh")
     result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False)
     if not result.success:
-        raise RuntimeError(f"{what} failed: {_first_fault(result)}")
+        raise RefreshFailed(f"{what} failed: {_first_fault(result)}")
 
 
 def _first_fault(result: dg.ExecuteInProcessResult) -> str:

@@ -17,8 +17,12 @@ WITH limits AS (
     WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
 ), sized AS (
     SELECT rentable.*, need.llm, need.kind, need.min_gpus, need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90,
-        ceil(greatest(need.min_gpus, least(need.gpus_for_deadline, largest_cluster_gpus), coalesce(minimum_gpus, 1))
-             / gpu_count) * gpu_count AS wanted_gpus,
+        greatest(need.min_gpus, least(need.gpus_for_deadline, largest_cluster_gpus), coalesce(minimum_gpus, 1))
+            AS needed_gpus,
+        -- beyond one instance a joined cluster comes in whole nodes, also where the price is given for one card
+        CASE WHEN needed_gpus <= gpu_count OR fabric IS DISTINCT FROM 'multi_node' THEN gpu_count
+             ELSE ceil(need.gpus_per_node / gpu_count) * gpu_count END AS block_gpus,
+        ceil(needed_gpus / block_gpus) * block_gpus AS wanted_gpus,
         limits.*
     FROM rentable JOIN training_requirement AS need USING (gpu) CROSS JOIN limits
 ), planned AS (
