@@ -26,6 +26,7 @@ WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($min_gpus IS NULL OR gpu_count >= $min_gpus)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
 """
+_MATRIX_TITLE = "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not"
 _SORTS = {
     "price": "usd_per_gpu_hour, provider, sku, region, pricing",
     "provider": "provider, gpu, gpu_count, usd_per_gpu_hour, sku, region",
@@ -117,7 +118,13 @@ def cost(llm: str | None, provider: str | None, gpu: str | None, pricing: str | 
             from models.llms import llm_named
 
             llm_named(llm)  # raises with the nearest names
-        print_rows(rows(ledger, query, wanted), style, empty="no offer for that model, provider and kind of price")
+        found = rows(ledger, query, wanted)
+    if style != "table":
+        print_rows(found, style)
+    elif llm:
+        print_rows([_cost_line(row) for row in found], style, empty="no offer for that model, provider and price")
+    else:
+        print_rows(cost_matrix(found), style, title=_MATRIX_TITLE, empty="no offer for that provider and price")
 
 
 @click.command()
@@ -153,6 +160,39 @@ def export(folder: Path) -> None:
 
     for path in run(home().ledger, folder):
         click.echo(path)
+
+
+def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there."""
+    models = list(dict.fromkeys(row["llm"] for row in found))
+    lines: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in found:
+        key = (row["provider"], row["pricing"])
+        line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
+        line[row["llm"]] = _short_usd(row["total_usd_mid"]) if row["feasible"] else "-"
+    return [lines[key] for key in sorted(lines)]
+
+
+def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
+    """The cost row as it fits on a screen."""
+    return {
+        "provider": row["provider"],
+        "pricing": row["pricing"],
+        "GPU": f"{row['gpus']:,} x {row['gpu']}",
+        "days": round(row["wall_days"]),
+        "USD/GPU-h": row["usd_per_gpu_hour"],
+        "total USD": _short_usd(row["total_usd_mid"]),
+        "P10 to P90": f"{_short_usd(row['total_usd_low'])} to {_short_usd(row['total_usd_high'])}",
+        "read": f"{row['observed_at']:%Y-%m-%d}",
+        "why not": row["why_not"] or "",
+    }
+
+
+def _short_usd(amount: float) -> str:
+    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if amount >= size:
+            return f"{amount / size:.3g}{letter}" if amount < 999.5 * size else f"{amount / size:,.0f}{letter}"
+    return f"{amount:.0f}"
 
 
 def _gpu_slug(text: str | None) -> str | None:

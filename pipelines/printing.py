@@ -47,11 +47,10 @@ def _print_table(rows: Sequence[dict[str, Any]], title: str) -> None:
     from rich.table import Table
 
     console = Console(width=None if sys.stdout.isatty() else 200)
-    table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left")
-    for name, value in rows[0].items():
+    table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for name in rows[0]:
         number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
         table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
-        del value
     for row in rows:
         table.add_row(*(_shown(value) for value in row.values()))
     console.print(table)
