@@ -13,19 +13,18 @@ from __future__ import annotations
 import json as json_module
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
 from typing import Any, Protocol
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import requests
 from requests.adapters import BaseAdapter, HTTPAdapter
-from urllib3.exceptions import HTTPError
 
+from sources.bodies import ACCEPTED_ENCODING, CutShort, pieces
 from sources.source import ErrorAnswer, Page, Reduce, Source, StaleAnswer, Unreachable
 
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
@@ -35,7 +34,6 @@ RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 MAX_REDIRECTS = 5
 MAX_BYTES = 96 * 1024 * 1024
 MAX_CACHE_AGE = timedelta(hours=24)
-CHUNK_BYTES = 1 << 18
 
 
 class KeptPages(Protocol):
@@ -60,14 +58,13 @@ class Http:
         self.source = source
         self.kept = kept
         self.now = now
-        self.bytes_read = 0
         self._sleep = sleep
         self._secrets = dict(secrets or {})
         self._ends = time.monotonic() + source.deadline.total_seconds()
         self._next_request: dict[str, float] = {}
         self._hosts = {urlsplit(url).netloc for url in source.urls} | set(source.hosts)
-        self._session = requests.Session()
-        self._session.headers["User-Agent"] = USER_AGENT
+        self._session = _Session()
+        self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPTED_ENCODING})
         self._session.trust_env = adapter is None
         transport = adapter or HTTPAdapter(pool_maxsize=4)
         self._session.mount("https://", transport)
@@ -147,6 +144,8 @@ class Http:
         if answer.status_code == 304:
             assert held is not None
             return Page(address, held.body, asked_at, name, book, held.etag, held.last_modified, unchanged=True)
+        for secret in filter(None, self._secrets.values()):  # a page may echo the key it was asked with
+            body = body.replace(secret.encode(), b"***")
         etag, modified = answer.headers.get("ETag", ""), answer.headers.get("Last-Modified", "")
         return Page(address, body, asked_at, name, book, etag, modified)
 
@@ -169,15 +168,16 @@ class Http:
                         wait = _retry_after(answer, self.now()) or wait
                         failure = f"HTTP {answer.status_code}"
                     elif answer.status_code == 304 and held:
+                        self._refuse_stale(address, answer)
                         return b"", answer
                     elif answer.status_code != 200:
-                        raise Unreachable(f"{_where(address)} answered HTTP {answer.status_code}")
+                        raise Unreachable(f"{_where(address)} answered HTTP {answer.status_code}", answer.status_code)
                     else:
                         self._refuse_stale(address, answer)
                         return self._body(address, answer, reduce), answer
             except requests.RequestException as error:
                 failure = _plain(error)
-            except _CutShort as error:
+            except CutShort as error:
                 failure = str(error)
             if attempt == ATTEMPTS:
                 break
@@ -191,9 +191,8 @@ class Http:
         hosts = self._hosts | {urlsplit(url).netloc}
         for _ in range(MAX_REDIRECTS + 1):
             self._pace(urlsplit(url).netloc)
-            left = self._ends - time.monotonic()
-            if left <= 0:
-                raise Unreachable(f"{_where(url)}: the look took longer than {self.source.deadline}")
+            self._in_time(url)
+            left = max(self._ends - time.monotonic(), 0.001)
             answer = self._session.request(
                 method,
                 url,
@@ -205,11 +204,8 @@ class Http:
             )
             if answer.status_code not in (301, 302, 303, 307, 308):
                 return answer
-            target = urljoin(url, answer.headers.get("Location", ""))
             answer.close()
-            if urlsplit(target).netloc not in hosts:
-                raise ErrorAnswer(f"{_where(url)} redirects to another host, {urlsplit(target).netloc}")
-            url = target
+            url = _redirected(url, answer.headers.get("Location", ""), hosts)
         raise Unreachable(f"{_where(url)}: more than {MAX_REDIRECTS} redirects")
 
     def _pace(self, host: str) -> None:
@@ -221,7 +217,7 @@ class Http:
 
     def _body(self, address: str, answer: requests.Response, reduce: Reduce | None) -> bytes:
         """What is to be kept of the body; the cap is on that, not on what streams past."""
-        chunks = self._chunks(address, answer)
+        chunks = pieces(answer, in_time=lambda: self._in_time(address))
         body = bytearray()
         for piece in chunks if reduce is None else reduce(chunks):
             body += piece
@@ -229,28 +225,9 @@ class Http:
                 raise Unreachable(f"{_where(address)} sent more than {MAX_BYTES >> 20} MB")
         return bytes(body)
 
-    def _chunks(self, address: str, answer: requests.Response) -> Iterator[bytes]:
-        """The decoded body in pieces; the deadline is checked at each, the length at the end."""
-        raw, seen = answer.raw, 0
-        # read1 hands over what has arrived, so that a dripping body cannot outlast the deadline in one call
-        read = raw.read1 if hasattr(raw, "read1") else raw.read
-        decode = {"decode_content": True} if hasattr(raw, "decode_content") else {}
-        while True:
-            if time.monotonic() > self._ends:
-                raise Unreachable(f"{_where(address)}: the look took longer than {self.source.deadline}")
-            try:
-                chunk = read(CHUNK_BYTES, **decode)
-            except (HTTPError, HTTPException, OSError) as error:
-                raise _CutShort(f"the body broke off ({type(error).__name__})") from error
-            if not chunk:
-                break
-            seen += len(chunk)
-            self.bytes_read += len(chunk)
-            yield chunk
-        length = answer.headers.get("Content-Length", "")
-        plain = not answer.headers.get("Content-Encoding")
-        if plain and length.isdigit() and seen != int(length):
-            raise _CutShort(f"the body has {seen} of {length} bytes")
+    def _in_time(self, url: str) -> None:
+        if time.monotonic() > self._ends:
+            raise Unreachable(f"{_where(url)}: the look took longer than {self.source.deadline}")
 
     def _refuse_stale(self, address: str, answer: requests.Response) -> None:
         age = answer.headers.get("Age", "")
@@ -258,8 +235,10 @@ class Http:
             raise StaleAnswer(f"{_where(address)} answered from a cache that is {int(age) / 3600:.0f} h old")
 
 
-class _CutShort(Exception):
-    """A body that ended before it should."""
+class _Session(requests.Session):
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """None: redirects are followed by Http, and requests would read their bodies, without bound, to prepare."""
+        return None
 
 
 def json_of(page: Page) -> Any:
@@ -283,6 +262,20 @@ def redact(text: str, secrets: Mapping[str, str]) -> str:
         if value:
             text = text.replace(value, "***")
     return text
+
+
+def _redirected(url: str, location: str, hosts: Collection[str]) -> str:
+    """Where a redirect leads. Raises ErrorAnswer when that is another host, or plain HTTP after HTTPS."""
+    try:
+        target = urljoin(url, location)
+        there, here = urlsplit(target), urlsplit(url)
+    except ValueError as error:
+        raise ErrorAnswer(f"{_where(url)} redirects to something that is no address") from error
+    if there.netloc not in hosts:
+        raise ErrorAnswer(f"{_where(url)} redirects to another host, {there.netloc}")
+    if there.scheme != here.scheme and there.scheme != "https":
+        raise ErrorAnswer(f"{_where(url)} redirects from {here.scheme} to {there.scheme}")
+    return target
 
 
 def _where(url: str) -> str:

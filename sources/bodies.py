@@ -1,0 +1,76 @@
+"""The body of an answer as it streams: in bounded pieces, decompressed, and known to be whole.
+
+The usual read of an HTTP library bounds none of this: a compressed body cut short passes as a complete one,
+and a body that drips can hold a single read for ever. Retries, caps and deadlines are in http.py.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from http.client import HTTPException
+
+import requests
+from urllib3.exceptions import HTTPError
+
+PIECE_BYTES = 1 << 18
+ACCEPTED_ENCODING = "gzip"
+_GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS  # either header
+
+
+class CutShort(Exception):
+    """A body that ended before it should, or cannot be decompressed."""
+
+
+def pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[bytes]:
+    """The decoded body in pieces of at most PIECE_BYTES. Raises CutShort, and whatever `in_time` raises.
+
+    `in_time` is called before every read from the network.
+    """
+    raw = _raw_pieces(answer, in_time)
+    encoding = answer.headers.get("Content-Encoding", "").strip().lower()
+    if encoding in ("", "identity"):
+        return raw
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        return _decompressed(raw)
+    raise CutShort(f"the body is encoded as {encoding}, which was not asked for")
+
+
+def _raw_pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[bytes]:
+    """The body as it travels; its length is checked at the end."""
+    raw, seen = answer.raw, 0
+    # read1 hands over what has arrived, so that a dripping body cannot outlast the deadline in one call
+    read = raw.read1 if hasattr(raw, "read1") else raw.read
+    undecoded = {"decode_content": False} if hasattr(raw, "decode_content") else {}
+    while True:
+        in_time()
+        try:
+            piece = read(PIECE_BYTES, **undecoded)
+        except (HTTPError, HTTPException, OSError) as error:
+            raise CutShort(f"the body broke off ({type(error).__name__})") from error
+        if not piece:
+            break
+        seen += len(piece)
+        yield piece
+    length = answer.headers.get("Content-Length", "")
+    if length.isdigit() and seen != int(length):
+        raise CutShort(f"the body has {seen} of {length} bytes")
+
+
+def _decompressed(raw: Iterable[bytes]) -> Iterator[bytes]:
+    """Gzip or zlib, of one member or several. A stream that does not reach its own end is cut short."""
+    decoder = zlib.decompressobj(_GZIP_OR_ZLIB)
+    try:
+        for piece in raw:
+            while piece:
+                if decoder.eof:
+                    decoder = zlib.decompressobj(_GZIP_OR_ZLIB)
+                if plain := decoder.decompress(piece, PIECE_BYTES):
+                    yield plain
+                piece = decoder.unconsumed_tail or decoder.unused_data
+        if plain := decoder.flush():
+            yield plain
+    except zlib.error as error:
+        raise CutShort("the body cannot be decompressed") from error
+    if not decoder.eof:
+        raise CutShort("the compressed body stops in the middle")
