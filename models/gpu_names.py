@@ -60,6 +60,8 @@ EDITIONS = {
 }
 SLICES = {"mig": "MIG", "vgpu": "vGPU"}
 
+LONGEST_WORD = 48  # a longer one is no name, and is not searched for names
+
 _CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V: 80 GB SXM, 30 vCPUs
 _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
@@ -197,7 +199,7 @@ def _word(word: str, name: Name, models: Collection[str]) -> None:
 
 def _chain(word: str, models: Collection[str]) -> list[str] | None:
     """`word` as known words; a chain without a model is a word of its own ("ccs" is not CC and S)."""
-    parts = _parts(word, models)
+    parts = _parts(word, models) if len(word) <= LONGEST_WORD else None
     return parts if parts and (len(parts) == 1 or set(parts) & set(models)) else None
 
 

@@ -24,15 +24,16 @@ T = TypeVar("T")
 # A reading may be less than nominal by what the driver and ECC keep (22 of 24), and more by the 7.37% of a
 # binary gigabyte printed as a decimal one. Between 40 and 80, or 24 and 48, nothing is both.
 USABLE_LEAST, PRINTED_MOST = Decimal("0.915"), Decimal("1.074")
+LONGEST_NAME = 300  # characters; longer texts are descriptions, not names
 CARDS_IN_A_TOTAL = (2, 4, 6, 8, 10, 16, 32, 36, 64, 72)
 
 # Words that make another card of the one they stand beside: where no spelling takes them up, it is not known.
 CHANGES_THE_CARD = frozenset(
-    {"ti", "super", "s", "sff", "laptop", "notebook", "mobile", "pro", "rtx", "gtx", "titan", "mini", "grid"}
+    {"ti", "super", "s", "sff", "laptop", "notebook", "mobile", "pro", "rtx", "gtx", "rx", "titan", "grid"}
 )
 # These names are machine sizes too (a2-highgpu-1g, t4g.micro): they count where nothing else is said.
 NEEDS_TO_STAND_ALONE = frozenset({"a2", "p4", "l2", "t4g"})
-_MODEL_NOT_OURS = re.compile(r"(?:h|b|a|gb|gh|mi)\d{3}[a-z]*")
+_MODEL_NOT_OURS = re.compile(r"(?:(?:h|b|a|gb|gh|mi)\d{3,4}|l\d{2,3})[a-z]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ def resolve(text: str, provider: str | None = None, memory_gb: Decimal | None = 
     nothing. `provider` may carry more words ("runpod (gpuTypes.id)"): the first one counts. A text is unknown
     that contradicts itself, names two cards, or holds a word that makes another card of it.
     """
+    if len(text) > LONGEST_NAME:
+        return None
     if memory_gb is not None and not (memory_gb.is_finite() and memory_gb > 0):
         memory_gb = None
     known = spellings(_seller(provider), families())
