@@ -1,20 +1,48 @@
-"""Reading numbers and tables off pages: what every parser does, in one place.
+"""Reading numbers, prices, dates and tables off pages: what every parser does, in one place.
 
-Nothing here knows a provider, a unit or a GPU; a value that is no number is None, never a guess.
+Nothing here knows a provider or a GPU; a value that is no number is None, never a guess, and a table that
+lacks a column it was read by is LayoutChanged, never a shifted one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Literal
 
 from bs4 import BeautifulSoup, Tag
 
 from sources.source import LayoutChanged, Page
 
 _MONEY = re.compile(r"^[$€£]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:USD|EUR)?$")
+_PRICE = re.compile(
+    r"(?P<lowest>(?:from|starting (?:at|from)|as low as)\s+)?"
+    r"(?P<money>[$€£]?\s*[\d,.]+\s*(?:USD|EUR)?)"
+    r"(?P<gpu>\s*(?:/|per)\s*GPU)?"
+    r"(?:\s*(?:/|-|per)\s*(?P<period>s|sec|second|min|minute|h|hr|hour|mo|month)s?)?",
+    re.IGNORECASE,
+)
+Period = Literal["second", "minute", "hour", "month", ""]
+_PERIODS: dict[str, Period] = {"s": "second", "mi": "minute", "h": "hour", "mo": "month"}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_EFFECTIVE = re.compile(
+    r"\beffective (?:(?:as of|from|on|starting) )?"
+    r"(?:(\d{4})-(\d\d)-(\d\d)|([a-z]{3,9})\.? (\d{1,2}),? (\d{4}))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPrice:
+    """One price as a cell prints it. What the cell leaves out, the column's title has to say."""
+
+    amount: Decimal
+    period: Period  # "" where the cell names none
+    per_gpu: bool  # the cell says "/ GPU"
+    lowest: bool  # "from", "starting at": the lowest of several prices, under a condition told elsewhere
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -48,6 +76,32 @@ def money_of(text: str) -> Decimal | None:
     return decimal_of(match.group(1).replace(",", "")) if match else None
 
 
+def price_of(text: str) -> PrintedPrice | None:
+    """The price of a cell with its unit ("$3.59 / GPU / hr", "From $0.79/hr", "$355.00 / mo"); None for words."""
+    match = _PRICE.fullmatch(" ".join(text.replace("\u00a0", " ").split()))
+    amount = money_of(match["money"]) if match else None
+    if match is None or amount is None:
+        return None
+    period = (match["period"] or "").lower()
+    named: Period = next((name for start, name in _PERIODS.items() if period.startswith(start)), "")
+    return PrintedPrice(amount, named, match["gpu"] is not None, match["lowest"] is not None)
+
+
+def effective_date(text: str) -> date | None:
+    """The day of a notice such as "effective November 16, 2026" or "effective from 2026-11-16"; None without one."""
+    match = _EFFECTIVE.search(" ".join(text.split()))
+    if match is None:
+        return None
+    year, month, day = match[1], match[2], match[3]
+    if year is None:
+        named = match[4][:3].lower()
+        year, month, day = match[6], str(_MONTHS.index(named) + 1) if named in _MONTHS else "0", match[5]
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+
+
 def text_of(value: object) -> str:
     """A string field stripped; "" for null or another type."""
     return value.strip() if isinstance(value, str) else ""
@@ -64,6 +118,14 @@ def field_of(record: object, name: str, page: Page) -> Any:
     if not isinstance(record, dict) or name not in record:
         raise LayoutChanged(f"{page.name}: the field {name!r} is missing")
     return record[name]
+
+
+def require_fields(rows: Iterable[Mapping[str, Any]], fields: Iterable[str], page: Page) -> None:
+    """Raises LayoutChanged for a field that no row has: then the format changed, not a row."""
+    rows = list(rows)
+    for name in fields:
+        if rows and not any(name in row for row in rows):
+            raise LayoutChanged(f"{page.name}: no row has the field {name!r}")
 
 
 def soup_of(page: Page) -> BeautifulSoup:
@@ -89,3 +151,30 @@ def by_header(header: Sequence[str], cells: Sequence[str], wanted: Sequence[str]
         if place < len(cells):
             found[title] = cells[place]
     return found
+
+
+def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[str, Tag]]]:
+    """The rows of every table, or grid with table roles, that has all these columns: cells by lower-case title.
+
+    Raises LayoutChanged when no table has them all, or when a row is longer or shorter than the header;
+    a row of a single cell is a note and passed over.
+    """
+    wanted = {title.lower() for title in titles}
+    found = []
+    for table in soup.find_all(lambda tag: tag.name == "table" or tag.get("role") in ("table", "grid")):
+        header, *lines = _lines(table) or [[]]
+        folded = [cell_text(cell).lower() for cell in header]
+        if wanted <= set(folded):
+            if any(len(line) not in (1, len(folded)) for line in lines):
+                raise LayoutChanged(f"{page.name}: a row does not fit the columns {', '.join(folded)}")
+            found.append([dict(zip(folded, line, strict=True)) for line in lines if len(line) == len(folded)])
+    if not found:
+        raise LayoutChanged(f"{page.name}: no table has the columns {', '.join(titles)}")
+    return found
+
+
+def _lines(table: Tag) -> list[list[Tag]]:
+    roles = ("columnheader", "rowheader", "cell", "gridcell")
+    rows = table.find_all(lambda tag: tag.name == "tr" or tag.get("role") == "row")
+    lines = (list(row.find_all(lambda tag: tag.name in ("th", "td") or tag.get("role") in roles)) for row in rows)
+    return [line for line in lines if line]

@@ -1,0 +1,205 @@
+"""Prices, dates and tables as pages really print them: a misread cell is a wrong price in every table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from models.currencies import Rates
+from models.normalise import normalise
+from models.offers import Quote, Unreadable
+from sources.reading import (
+    PrintedPrice,
+    cell_text,
+    decimal_of,
+    effective_date,
+    money_of,
+    price_of,
+    require_fields,
+    soup_of,
+    tables_with,
+    whole_of,
+)
+from sources.source import LayoutChanged, Page
+
+NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
+
+# Eight cells of one price table: plain, several GPUs, a struck-out former price, no price, "From" with a
+# footnote digit, a monthly price, sold out, and a reserved price per GPU in a row of eight.
+CELLS = """<table><thead><tr><th>GPU</th><th>Memory</th><th>Config</th><th>Price</th><th>Note</th></tr></thead><tbody>
+<tr><td>NVIDIA H100 SXM</td><td>80&nbsp;GB</td><td>1x</td><td>$2.49 / hr</td><td>Deploy</td></tr>
+<tr><td>NVIDIA H100 SXM</td><td>80&nbsp;GB</td><td>8x</td><td>$19.92 / hr</td><td>Deploy</td></tr>
+<tr><td>NVIDIA A100</td><td>80&nbsp;GB</td><td>1x</td><td><s>$1.79</s> <b>$1.39</b> / hr</td><td>Limited offer</td></tr>
+<tr><td>NVIDIA H200 SXM</td><td>141&nbsp;GB</td><td>8x</td><td>Contact sales</td><td></td></tr>
+<tr><td>NVIDIA L40S</td><td>48&nbsp;GB</td><td>1x</td><td>From $0.79 / hr<sup>1</sup></td><td>Deploy</td></tr>
+<tr><td>NVIDIA RTX A6000</td><td>48&nbsp;GB</td><td>1x</td><td>$355.00 / mo</td><td>Deploy</td></tr>
+<tr><td>NVIDIA B200</td><td>180&nbsp;GB</td><td>8x</td><td>$31.92 / hr</td><td>Sold out</td></tr>
+<tr><td>NVIDIA B200</td><td>180&nbsp;GB</td><td>8x</td><td>$3.59 / GPU / hr</td><td>Reserved, 12 months</td></tr>
+</tbody></table><p><sup>1</sup> Price with a 12-month commitment.</p>"""
+
+BEFORE = """<table><thead><tr><th>GPU</th><th>VRAM</th><th>Price per hour</th></tr></thead><tbody>
+<tr><td>NVIDIA H100 SXM</td><td>80 GB</td><td>$2.49</td></tr><tr><td>NVIDIA A100</td><td>80 GB</td><td>$1.39</td></tr>
+<tr><td>NVIDIA L40S</td><td>48 GB</td><td>$0.79</td></tr></tbody></table>"""
+AFTER = """<div role="table"><div role="row"><span role="columnheader">VRAM</span><span role="columnheader">Model</span>
+<span role="columnheader">Monthly</span><span role="columnheader">Hourly</span></div>
+<div role="row"><span role="cell">80 GB</span><span role="cell">H100 SXM</span><span role="cell">$1,817.70</span>
+<span role="cell">$2.49</span></div>
+<div role="row"><span role="cell">80 GB</span><span role="cell">A100</span><span role="cell">$1,014.70</span>
+<span role="cell">$1.39</span></div>
+<div role="row"><span role="cell">48 GB</span><span role="cell">L40S</span><span role="cell">$576.70</span>
+<span role="cell">$0.79</span></div></div>"""
+
+
+def page(body: str) -> Page:
+    return Page("https://example.com/pricing", body.encode(), NOW, "pricing.html")
+
+
+def rows_of_cells(body: str) -> Iterator[Quote | Unreadable]:
+    """A parser as a provider of such a table would write it."""
+    for table in tables_with(soup_of(page(body)), ["GPU", "Memory", "Config", "Price", "Note"], page(body)):
+        for row in table:
+            said = {title: cell_text(cell) for title, cell in row.items()}
+            sku, price = f"{said['gpu']} {said['config']}", price_of(said["price"])
+            if price is None:
+                yield Unreadable("not_a_price", said["price"], sku)
+                continue
+            committed = price.lowest or "Reserved" in said["note"]
+            yield Quote(
+                sku=sku,
+                gpu=said["gpu"],
+                gpu_count=Decimal(said["config"].rstrip("x")),
+                amount=price.amount,
+                unit="per_instance_month" if price.period == "month" else f"per_{_what(price)}_hour",
+                pricing="reserved" if committed else "on_demand",
+                gpu_memory_gb=Decimal(said["memory"].removesuffix(" GB")),
+                term_months=12 if committed else None,
+                tier="from" if price.lowest else "",
+                available=False if said["note"] == "Sold out" else None,
+            )
+
+
+def _what(price: PrintedPrice) -> str:
+    return "gpu" if price.per_gpu else "instance"
+
+
+def test_eight_kinds_of_price_cells_are_told_apart():
+    offers, rejected = normalise(
+        rows_of_cells(CELLS),
+        provider="example",
+        book="",
+        observed_at=NOW,
+        origin="live",
+        rates=Rates.of([]),
+        page_sha256="",
+    )
+
+    per_hour = {
+        (offer.sku, offer.pricing, offer.available): (offer.usd_per_hour, offer.usd_per_gpu_hour, offer.gpu_memory_gb)
+        for offer in offers
+    }
+    assert per_hour == {
+        ("NVIDIA H100 SXM 1x", "on_demand", None): (Decimal("2.49"), Decimal("2.49"), 80),
+        ("NVIDIA H100 SXM 8x", "on_demand", None): (Decimal("19.92"), Decimal("2.49"), 80),
+        ("NVIDIA A100 1x", "on_demand", None): (Decimal("1.39"), Decimal("1.39"), 80),
+        ("NVIDIA L40S 1x", "reserved", None): (Decimal("0.79"), Decimal("0.79"), 48),
+        ("NVIDIA RTX A6000 1x", "on_demand", None): (Decimal("0.48630137"), Decimal("0.48630137"), 48),
+        ("NVIDIA B200 8x", "on_demand", False): (Decimal("31.92"), Decimal("3.99"), 180),
+        ("NVIDIA B200 8x", "reserved", None): (Decimal("28.72"), Decimal("3.59"), 180),
+    }
+    assert [(row.reason, row.sku) for row in rejected] == [("not_a_price", "NVIDIA H200 SXM 8x")]
+
+
+def test_a_redesigned_table_is_reported_and_never_read_by_position():
+    before, after = page(BEFORE), page(AFTER)
+    titles = ["GPU", "VRAM", "Price per hour"]
+
+    assert [cell_text(row["price per hour"]) for row in tables_with(soup_of(before), titles, before)[0]] == [
+        "$2.49",
+        "$1.39",
+        "$0.79",
+    ]
+    with pytest.raises(LayoutChanged, match="no table has the columns GPU, VRAM, Price per hour"):
+        tables_with(soup_of(after), titles, after)
+
+
+def test_columns_are_followed_by_title_in_a_grid_without_a_table_element():
+    after = page(AFTER)
+    (rows,) = tables_with(soup_of(after), ["Model", "VRAM", "Hourly"], after)
+    read = [(cell_text(row["model"]), price_of(cell_text(row["hourly"]))) for row in rows]
+    assert [(model, price.amount) for model, price in read if price] == [
+        ("H100 SXM", Decimal("2.49")),
+        ("A100", Decimal("1.39")),
+        ("L40S", Decimal("0.79")),
+    ]
+
+
+def test_a_row_that_does_not_fit_its_header_is_a_redesign_and_a_note_is_not():
+    noted = page(BEFORE.replace("</tbody>", '<tr><td colspan="3">Prices exclude VAT.</td></tr></tbody>'))
+    assert len(tables_with(soup_of(noted), ["GPU"], noted)[0]) == 3
+    shifted = page(BEFORE.replace("<td>$1.39</td>", "<td>SXM</td><td>$1.39</td>"))
+    with pytest.raises(LayoutChanged, match="does not fit"):
+        tables_with(soup_of(shifted), ["GPU"], shifted)
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "period", "per_gpu", "lowest"),
+    [
+        ("$3.90/GPU-hr", "3.90", "hour", True, False),
+        ("€ 1,940.00 / month", "1940.00", "month", False, False),
+        ("$0.000575 / sec", "0.000575", "second", False, False),
+        ("from $1.82", "1.82", "", False, True),
+        ("Starting at $2.10 per GPU per hour", "2.10", "hour", True, True),
+        ("\u00a0$1.90\u00a0/\u00a0hr", "1.90", "hour", False, False),
+        ("$4.50", "4.50", "", False, False),
+    ],
+)
+def test_a_printed_price_says_what_it_covers(text, amount, period, per_gpu, lowest):
+    assert price_of(text) == PrintedPrice(Decimal(amount), period, per_gpu, lowest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "—", "\u2013\u2013", "N/A", "Contact us", "[Contact us](#form)", "$1.79 $1.39", "$2 - $3", "Free", "$1.2.3", "--/hr",
+     "up to $2.99/hr", "$-1.00", "$1,23"],
+)  # fmt: skip
+def test_words_and_ranges_are_not_prices(text):
+    assert price_of(text) is None
+    assert money_of(text) is None
+
+
+@pytest.mark.parametrize("value", [None, True, "NaN", "Infinity", "", "1e", [], {}, float("nan")])
+def test_what_is_no_number_is_none(value):
+    assert decimal_of(value) is None
+    assert whole_of(value) is None
+
+
+def test_whole_numbers_are_whole_and_sane():
+    assert whole_of("8") == 8
+    assert whole_of(Decimal("8.0")) == 8
+    assert whole_of("0.5") is None
+    assert whole_of("1e999999") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("New prices effective November 16, 2026", date(2026, 11, 16)),
+        ("Pricing effective from 2026-11-16.", date(2026, 11, 16)),
+        ("effective Nov. 16 2026", date(2026, 11, 16)),
+        ("cost-effective GPUs since 2019", None),
+        ("effective November 31, 2026", None),
+        ("effective Brumaire 25, 2026", None),
+    ],
+)
+def test_notices_of_coming_prices_give_their_day(text, day):
+    assert effective_date(text) == day
+
+
+def test_a_field_missing_in_one_row_is_a_bad_row_and_in_all_rows_a_changed_format():
+    require_fields([{"price": 1}, {}], ["price"], page(""))
+    require_fields([], ["price"], page(""))
+    with pytest.raises(LayoutChanged, match="'price'"):
+        require_fields([{"cost": 1}, {}], ["price"], page(""))
