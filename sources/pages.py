@@ -11,9 +11,11 @@ What a page says is in providers/; offers are kept by the warehouse.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -37,6 +39,10 @@ class Look:
     rates_from: Sequence[str] = ()  # hashes of the currency pages whose rates this look is converted with
 
 
+class DamagedPage(OSError):
+    """Kept bytes that are no longer those of their hash."""
+
+
 class PageStore:
     """The kept pages and look records under one folder."""
 
@@ -47,8 +53,8 @@ class PageStore:
         """Write the pages of a look, then its record: a record never points at bytes that are not there."""
         folder = self.root / look.provider
         for page in look.pages:
-            target = self._page_path(look.provider, page.sha256)
-            if not target.exists():
+            if not self._holds(look.provider, page.sha256):
+                target = self._page_path(look.provider, page.sha256)
                 write_whole(target, gzip.compress(page.body, compresslevel=5, mtime=0))
         record = {
             "provider": look.provider,
@@ -93,26 +99,41 @@ class PageStore:
         return None
 
     def body(self, provider: str, sha256: str) -> bytes:
-        """The kept bytes of a page. Raises FileNotFoundError."""
-        return gzip.decompress(self._page_path(provider, sha256).read_bytes())
+        """The kept bytes of a page. Raises FileNotFoundError, and DamagedPage when they are not what was kept."""
+        path = self._page_path(provider, sha256)
+        try:
+            content = gzip.decompress(path.read_bytes())
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise DamagedPage(f"{path} is damaged; restore it from a backup") from error
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise DamagedPage(f"{path} is damaged; restore it from a backup")
+        return content
 
     def of(self, provider: str) -> ProviderPages:
         """The view of one provider that its HTTP client asks for held pages."""
         return ProviderPages(self, provider)
 
     def held_page(self, provider: str, url: str) -> Page | None:
-        """The last live page of an address, if its bytes are still there."""
+        """The last live page of an address; None where it, or the note of it, is gone or damaged."""
         entry = self._addresses(provider).get(url)
-        if entry is None or not self._page_path(provider, entry["sha256"]).exists():
-            return None
-        return self._with_body(provider, entry)
+        try:
+            return None if entry is None else self._with_body(provider, entry)
+        except (OSError, KeyError, TypeError, ValueError):
+            return None  # only costs an unconditional request
 
     def _addresses(self, provider: str) -> dict[str, Any]:
         try:
-            addresses: dict[str, Any] = json.loads((self.root / provider / "addresses.json").read_bytes())
+            addresses = json.loads((self.root / provider / "addresses.json").read_bytes())
         except (FileNotFoundError, ValueError):
-            return {}  # only costs an unconditional request
-        return addresses
+            return {}
+        return addresses if isinstance(addresses, dict) else {}
+
+    def _holds(self, provider: str, sha256: str) -> bool:
+        try:
+            self.body(provider, sha256)
+        except OSError:
+            return False
+        return True
 
     def _page_path(self, provider: str, sha256: str) -> Path:
         return self.root / provider / "pages" / sha256[:2] / f"{sha256}.gz"
@@ -190,6 +211,8 @@ def write_whole(target: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # or the new name may outlive a power cut that the bytes do not
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
@@ -226,4 +249,5 @@ def _without_body(page: Page) -> dict[str, Any]:
 
 
 def _json(record: object) -> bytes:
-    return json.dumps(record, indent=1, ensure_ascii=False).encode()
+    # a site's own words may hold lone surrogates, which no file can
+    return json.dumps(record, indent=1, ensure_ascii=False).encode("utf-8", "replace")
