@@ -74,8 +74,8 @@ _MEMORY = re.compile(
     r"(?:\W{0,2}((?:gpu|host|system)?\W?(?:ram|memory|ssd|nvme|disk|storage|vram|dram))(?![a-z0-9]))?"
 )
 _HOST_MEMORY = re.compile(r"(host|system)|^(ram|ssd|nvme|disk|storage|dram)$")
-_COUNT_LAST = re.compile(r"(.+?)x(\d{1,2})")
-_COUNT_FIRST = re.compile(r"(\d{1,2})x?([a-z].*)")
+_COUNT_LAST = re.compile(r"(.+?)x([1-9]\d?)")
+_COUNT_FIRST = re.compile(r"([1-9]\d?)x?([a-z].*)")
 
 
 @dataclass(slots=True)

@@ -61,10 +61,11 @@ def spellings(seller: str, families: tuple[str, ...]) -> Spellings:
 
 @cache
 def vocabulary(families: tuple[str, ...]) -> frozenset[str]:
-    """Every word that stands in some spelling and tells a model: with a digit, or a name of its own."""
+    """The words that tell a model also where they are written without a gap: those with a number, but for the
+    version numbers of TPUs, which stand on anything."""
     every = {word for family in families for spelled in _of_family(family) for word in spelled}
     every |= {word for row in _rows() if row["match"] == "words" for word in row["spelling"].split()}
-    return frozenset(word for word in every if len(word) > 1)
+    return frozenset(word for word in every if re.search(r"\d", word) and not re.fullmatch(r"\d|v?\d\w?", word))
 
 
 @cache
@@ -77,6 +78,8 @@ def _of_family(family: str) -> Iterable[tuple[str, ...]]:
     """The words of a family slug, and GeForce and RTX PRO numbers without their brand: 4090, pro 6000."""
     brand = re.match(r"(rtx|gtx|rx|quadro|intel|arc|radeon)_", family)
     words = tuple(family.split("_"))
+    if words[0] == "tpu":
+        yield ("".join(words),)
     plain = [word for word in words if word not in _MODIFIERS]
     turned = [word for word in words if word in _MODIFIERS]
     for order in permutations(turned):
