@@ -42,8 +42,8 @@ def lock_in_ceiling(decline_per_year: float, years: float) -> float:
     """
     if not 0 <= decline_per_year < 1 or years <= 0:
         raise ValueError(f"a yearly decline is a share from 0 to 1 over some years, not {decline_per_year:g}")
-    rate = -math.log1p(-decline_per_year)
-    return 1.0 if rate == 0 else -math.expm1(-rate * years) / (rate * years)
+    fall = -math.log1p(-decline_per_year) * years  # of the logarithm of the price, over the term
+    return 1.0 if fall == 0 else -math.expm1(-fall) / fall
 
 
 def median_discount(cloud: str, years: int) -> float:
