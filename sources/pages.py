@@ -177,8 +177,9 @@ RECORDED = Path(__file__).parent / "recorded"
 def recorded_pages(provider: str) -> dict[datetime, list[RecordedPage]]:
     """The recorded looks of a provider by their true date, oldest first, as its provenance.json lists them."""
     folder = RECORDED / provider
+    provenance = folder / "provenance.json"
     looks: dict[datetime, list[RecordedPage]] = {}
-    for look in json.loads((folder / "provenance.json").read_bytes())["looks"]:
+    for look in json.loads(provenance.read_bytes())["looks"] if provenance.exists() else ():
         moment = datetime.fromisoformat(look["observed_at"])
         looks[moment] = [
             RecordedPage(

@@ -7,10 +7,19 @@ import os
 import socket
 
 import pytest
+from recorded_ledger import recorded_ledger
+
+from pipelines.home import Home
 
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
 for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("GPULEDGER_")]:
     del os.environ[variable]
+
+
+@pytest.fixture(scope="session")
+def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A published ledger of every recording; read it, never write it."""
+    return recorded_ledger(tmp_path_factory.mktemp("recorded"))
 
 
 def _is_local(address: object) -> bool:
