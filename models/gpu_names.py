@@ -66,7 +66,7 @@ _CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V
 _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
 _MIG_PROFILE = re.compile(r"(?<![a-z0-9])[1-7]g\.(\d+)gb")
-_FRACTION = re.compile(r"(?<![\d/.])1/(\d{1,2})(?![\d/])")
+_FRACTION = re.compile(r"(?<![\d/.])1/([2-9]|[1-9]\d)(?![\d/])")
 _VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|[cv])(?![a-z0-9])")
 _RATES = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?\s?(?:tb|tib|gbps|gbit|mhz|ghz|w|watts?)(?![a-z0-9])")
 _MEMORY = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from models.gpu_table import cards, families
@@ -96,9 +96,7 @@ def test_mebibytes_are_gibibytes_times_1024(text):
 @given(NAME, st.data())
 def test_in_another_order_it_is_the_same_card_or_unknown(text, data):
     words = data.draw(st.permutations(text.split()))
-    named = gpus()[NAMES[text]].gpu_family
-    found = resolve(" ".join(words))
-    assert found is None or found.gpu.gpu_family == named
+    assert slug(resolve(" ".join(words))) in (NAMES[text], None)
 
 
 @given(NAME, st.text(alphabet="befhjkqtuvyz0123456789", min_size=1, max_size=3))
@@ -107,6 +105,7 @@ def test_in_another_order_it_is_the_same_card_or_unknown(text, data):
 @example("MI300X 192GB", "0")
 def test_a_letter_or_digit_more_makes_another_card(text, tail):
     model = re.findall(r"[A-Za-z]*\d{1,4}[A-Z]?", text)[0]
+    assume(not (model.endswith("X") and re.fullmatch(r"[1-9]\d?", tail)))  # MI300X8 is eight of them
     found = resolve(text.replace(model, model + tail, 1))
     assert found is None or found.gpu.gpu_family != gpus()[NAMES[text]].gpu_family
 
@@ -130,7 +129,10 @@ def test_memory_beside_the_name_confirms_it_or_makes_it_unknown(text, memory_gb)
         assert abs(memory_gb / found.gpu_memory_gb - 1) < Decimal("0.1")
 
 
-@given(st.text(max_size=80), st.none() | st.text(max_size=20), st.none() | st.decimals())
+ANY_TEXT = st.text(max_size=80) | st.from_regex(r"[18]x? ?[AH]100[ .x/-]?[0-9]{0,3}(GB|V|/[0-9])?")
+
+
+@given(ANY_TEXT, st.none() | st.text(max_size=20), st.none() | st.decimals())
 def test_any_text_has_an_answer(text, provider, memory_gb):
     if memory_gb is None or not memory_gb.is_snan():
         found = resolve(text, provider, memory_gb)
