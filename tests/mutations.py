@@ -1,0 +1,346 @@
+"""Ways in which a page breaks, and what must hold of whatever is then read from it; not a test by itself.
+
+A mutation is a seeded change of a recorded page: cut, re-encoded, fields deleted, renamed or of another type, figures
+absurd, columns swapped, rows doubled. `trial` reads the changed page as a look would and names a broken promise.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from models.currencies import Rates
+from models.gpus import resolve
+from models.normalise import normalise
+from models.offers import CurrencyRate, Quote, Unreadable
+from sources.pages import recorded_pages
+from sources.source import Page, Source, SourceError, all_sources, in_books
+
+Change = Callable[[bytes, random.Random], bytes]
+
+ABSURD = [0, -1, -0.0, 10**30, -(10**30), 1e300, 1e-300, 0.5, 9999, 10**400, "1e999999", "NaN", "Infinity", "-5"]
+OTHER_TYPES = [
+    None,
+    True,
+    False,
+    "",
+    "n/a",
+    "—",
+    "Contact sales",
+    "from $2.00",
+    [],
+    {},
+    [[]],
+    {"": None},
+    "\ud800",
+    "\x00",
+]
+NUMBER = re.compile(r"(?<![\w.\-])\d+(?:[.,]\d+)*(?![\w.])")
+
+
+# --- of bytes and text
+
+
+def _cut_short(body: bytes, chance: random.Random) -> bytes:
+    return body[: chance.randrange(len(body))]
+
+
+def _cut_out(body: bytes, chance: random.Random) -> bytes:
+    start = chance.randrange(len(body))
+    return body[:start] + body[start + chance.randint(1, 2000) :]
+
+
+def _flipped(body: bytes, chance: random.Random) -> bytes:
+    changed = bytearray(body)
+    for _ in range(chance.randint(1, 20)):
+        changed[chance.randrange(len(changed))] = chance.randrange(256)
+    return bytes(changed)
+
+
+def _reencoded(body: bytes, chance: random.Random) -> bytes:
+    text = body.decode("utf-8", "replace")
+    return text.encode(chance.choice(["utf-16", "utf-32", "utf-8-sig", "latin-1", "cp1252", "cp037"]), "replace")
+
+
+def _not_the_page(body: bytes, chance: random.Random) -> bytes:
+    return chance.choice(
+        [
+            b"",
+            b"null",
+            b"[]",
+            b"{}",
+            b"0",
+            b'""',
+            b"\xff\xfe",
+            b"<html><title>Just a moment...</title></html>",
+            b"a,b\n",
+        ]
+    )
+
+
+def _figures(body: bytes, chance: random.Random) -> bytes:
+    """Some figures of the text absurd; digits inside words (H100, 80GB) stay."""
+    share = chance.choice([0.02, 0.3, 1.0])
+    absurd = [str(figure) for figure in ABSURD]
+    text = body.decode("utf-8", "replace")
+    return NUMBER.sub(lambda found: chance.choice(absurd) if chance.random() < share else found[0], text).encode()
+
+
+def _lines(body: bytes, chance: random.Random) -> bytes:
+    """Lines doubled, dropped or exchanged."""
+    lines = body.splitlines(keepends=True)
+    for _ in range(chance.randint(1, 10)):
+        one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+        lines[one] = chance.choice([b"", lines[one] * 2, lines[other]])
+    return b"".join(lines)
+
+
+# --- of JSON
+
+
+def _containers(tree: Any) -> list[Any]:
+    found, left = [], [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, (dict, list)) and node:
+            found.append(node)
+            left += node.values() if isinstance(node, dict) else node
+    return found
+
+
+def _slot(tree: Any, chance: random.Random) -> tuple[Any, Any]:
+    """A container and a key or index in it; short and deep ones as likely as long ones."""
+    node = chance.choice(_containers(tree))
+    return node, chance.choice(list(node)) if isinstance(node, dict) else chance.randrange(len(node))
+
+
+def _delete_one(tree: Any, chance: random.Random) -> None:
+    node, key = _slot(tree, chance)
+    del node[key]
+
+
+def _delete_field(tree: Any, chance: random.Random) -> None:
+    _, key = _slot_of_dict(tree, chance)
+    for node in _containers(tree):
+        if isinstance(node, dict):
+            node.pop(key, None)
+
+
+def _rename_field(tree: Any, chance: random.Random) -> None:
+    _, key = _slot_of_dict(tree, chance)
+    for node in _containers(tree):
+        if isinstance(node, dict) and key in node:
+            node[f"{key}New"] = node.pop(key)
+
+
+def _retype(tree: Any, chance: random.Random) -> None:
+    for _ in range(chance.choice([1, 1, 5, 50])):
+        node, key = _slot(tree, chance)
+        wrapped = [str(node[key])[:99], [node[key]], {"value": node[key]}]
+        node[key] = deepcopy(chance.choice(OTHER_TYPES + ABSURD + wrapped))
+
+
+def _retype_field(tree: Any, chance: random.Random) -> None:
+    _, key = _slot_of_dict(tree, chance)
+    value = chance.choice(OTHER_TYPES + ABSURD)
+    for node in _containers(tree):
+        if isinstance(node, dict) and key in node:
+            node[key] = deepcopy(value)
+
+
+def _swap_fields(tree: Any, chance: random.Random) -> None:
+    """Two columns swapped in every row that has both."""
+    node, one = _slot_of_dict(tree, chance)
+    other = chance.choice(list(node))
+    for row in _containers(tree):
+        if isinstance(row, dict) and one in row and other in row:
+            row[one], row[other] = row[other], row[one]
+
+
+def _rows(tree: Any, chance: random.Random) -> None:
+    """A list doubled, shuffled, emptied, halved, or with strangers in it."""
+    lists = [node for node in _containers(tree) if isinstance(node, list)]
+    if not lists:
+        return
+    rows = chance.choice(lists)
+    rows[:] = chance.choice(
+        [rows * 2, chance.sample(rows, len(rows)), [], rows[: len(rows) // 2], [*rows, None, 1, "x", [], {}], [rows[:]]]
+    )
+
+
+def _slot_of_dict(tree: Any, chance: random.Random) -> tuple[Any, Any]:
+    node = chance.choice([node for node in _containers(tree) if isinstance(node, dict)] or [{"": None}])
+    return node, chance.choice(list(node))
+
+
+def _of_json(change: Callable[[Any, random.Random], None]) -> Change:
+    def changed(body: bytes, chance: random.Random) -> bytes:
+        tree = json.loads(body)
+        change(tree, chance)
+        return json.dumps(tree).encode()
+
+    return changed
+
+
+# --- of markup and of tables in text
+
+
+TAG = re.compile(rb"<[a-zA-Z/][^>]*>")
+ATTRIBUTE = re.compile(rb'\s[\w:-]+="[^"]*"')
+
+
+def _tags(body: bytes, chance: random.Random) -> bytes:
+    """Some tags, or all of one name, gone or of another name."""
+    tags = TAG.findall(body)
+    if not tags:
+        return body
+    name = re.split(rb"[\s>/]+", chance.choice(tags).strip(b"</"))[0]
+    one = re.compile(rb"<(/?)" + re.escape(name) + rb"\b")
+    if chance.random() < 0.5:
+        return one.sub(rb"<\1div", body)
+    return re.sub(rb"</?" + re.escape(name) + rb"\b[^>]*>", b"", body, count=chance.choice([0, 1, 3]))
+
+
+def _attributes(body: bytes, chance: random.Random) -> bytes:
+    """One attribute as it stands gone everywhere, or some attributes."""
+    found = ATTRIBUTE.findall(body)
+    if not found:
+        return body
+    if chance.random() < 0.5:
+        return body.replace(chance.choice(found), b"")
+    return ATTRIBUTE.sub(lambda match: b"" if chance.random() < 0.2 else match[0], body)
+
+
+def _columns(body: bytes, chance: random.Random) -> bytes:
+    """Two columns of a comma-separated table swapped, or one gone; the header with them or not."""
+    lines = body.split(b"\n")
+    wide = max(line.count(b",") for line in lines)
+    one, other = chance.randint(0, wide), chance.randint(0, wide)
+    first = chance.choice([0, 0, 1])
+    for place in range(first, len(lines)):
+        cells = lines[place].split(b",")
+        if max(one, other) < len(cells):
+            if one == other:
+                del cells[one]
+            else:
+                cells[one], cells[other] = cells[other], cells[one]
+            lines[place] = b",".join(cells)
+    return b"\n".join(lines)
+
+
+ANY: Mapping[str, Change] = {
+    "cut short": _cut_short,
+    "cut out": _cut_out,
+    "bytes flipped": _flipped,
+    "re-encoded": _reencoded,
+    "not the page": _not_the_page,
+    "absurd figures": _figures,
+    "lines": _lines,
+}
+JSON: Mapping[str, Change] = {
+    "one field deleted": _of_json(_delete_one),
+    "field deleted": _of_json(_delete_field),
+    "field renamed": _of_json(_rename_field),
+    "values of other types": _of_json(_retype),
+    "field of another type": _of_json(_retype_field),
+    "fields swapped": _of_json(_swap_fields),
+    "rows": _of_json(_rows),
+}
+MARKUP: Mapping[str, Change] = {"tags": _tags, "attributes": _attributes}
+TABLE: Mapping[str, Change] = {"columns": _columns}
+# These can cut one card's name to another's (H200 to H20), which a parser cannot know.
+CUTS_NAMES = frozenset({"cut short", "cut out", "bytes flipped", "re-encoded"})
+
+
+def mutated(body: bytes, chance: random.Random) -> tuple[str, bytes]:
+    """The name of a change that fits the page's format, and the changed page."""
+    start = body.lstrip()[:1]
+    fitting = JSON if start in (b"{", b"[") else MARKUP if start == b"<" else TABLE
+    # the format's own changes reach deepest, so they get more than half of the trials
+    name, change = chance.choice([*ANY.items(), *fitting.items(), *fitting.items()])
+    return name, change(body, chance)
+
+
+# --- what must hold
+
+
+@dataclass(frozen=True)
+class Book:
+    """The recorded pages of one book on one day, and the families they name."""
+
+    source: Source
+    observed_at: datetime
+    name: str
+    pages: Sequence[Page]
+    families: frozenset[str]
+
+
+def recorded_books(source: Source) -> Iterator[Book]:
+    """Every book of every recorded look of a source."""
+    for observed_at, recorded in recorded_pages(source.name).items():
+        for name, pages in in_books(page.page for page in recorded).items():
+            rows = list(source.parse(pages))
+            named = {(row.gpu, row.gpu_memory_gb) for row in rows if isinstance(row, Quote)}
+            named |= {(row.gpu or row.sku, None) for row in rows if isinstance(row, Unreadable)}
+            cards = (resolve(text, source.name, memory) or resolve(text, source.name) for text, memory in named)
+            families = frozenset(card.gpu.gpu_family for card in cards if card)
+            yield Book(source, observed_at, name, pages, families)
+
+
+@cache
+def recorded_rates() -> Rates:
+    """All exchange rates that are recorded."""
+    return Rates.of(
+        row
+        for source in all_sources().values()
+        if source.kind == "currency"
+        for recorded in recorded_pages(source.name).values()
+        for row in source.parse([page.page for page in recorded])
+        if isinstance(row, CurrencyRate)
+    )
+
+
+def trial(book: Book, seed: int) -> str | None:
+    """One mutation of one page of the book, read and normalised; what went wrong, in one line, or None."""
+    chance = random.Random(f"{book.source.name} {book.observed_at} {book.name} {seed}")
+    pages = list(book.pages)
+    place = chance.randrange(len(pages))
+    kind, body = mutated(pages[place].body, chance)
+    pages[place] = replace(pages[place], body=body)
+    where = f"{book.source.name} {book.observed_at:%Y-%m-%d} {book.name!r} {pages[place].name} seed {seed} ({kind})"
+    try:
+        rows = list(book.source.parse(pages))
+    except SourceError:
+        return None
+    except Exception as error:  # any other exception is the defect looked for
+        return f"{where}: {type(error).__name__}: {str(error)[:200]}"
+    if book.source.kind == "currency":
+        return _of_rates(where, [row for row in rows if isinstance(row, CurrencyRate)])
+    offers, _ = normalise(
+        (row for row in rows if isinstance(row, (Quote, Unreadable))),
+        provider=book.source.name,
+        book=book.name,
+        observed_at=book.observed_at,
+        origin="recorded",
+        rates=recorded_rates(),
+        page_sha256="",
+    )
+    for offer in offers:
+        if not Decimal("0.001") <= offer.usd_per_gpu_hour <= 1000:
+            return f"{where}: {offer.sku} at {offer.usd_per_gpu_hour} USD per GPU-hour"
+        if offer.gpu_family not in book.families and kind not in CUTS_NAMES:
+            return f"{where}: {offer.sku} became {offer.gpu}, which the page does not name ({offer.gpu_text!r})"
+    return None
+
+
+def _of_rates(where: str, rates: Sequence[CurrencyRate]) -> str | None:
+    absurd = [rate for rate in rates if not Decimal("0.01") <= rate.per_eur <= 1_000_000]
+    return f"{where}: {absurd[0]}" if absurd else None

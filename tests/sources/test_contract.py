@@ -1,0 +1,262 @@
+"""What every source owes, whoever wrote it: honest recordings, reviewed figures, known cards, sane prices, no secrets.
+
+quotes.json holds the reviewed reading of each recorded look, by its date and book: lists of sku, gpu, gpu_count,
+amount, currency, unit, pricing, region, term_months, upfront, tier, available; of a currency source: day, currency,
+units per euro. GPU texts that are rightly unknown stand in its list `unknown_gpus`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import pkgutil
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mutations import recorded_rates
+
+from models.gpus import resolve
+from models.normalise import normalise
+from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
+from sources.pages import RECORDED, RecordedPage, recorded_pages
+from sources.source import Page, Source, all_sources, in_books
+
+PRICED = [source for source in all_sources().values() if source.kind != "currency"]
+EVERY_PROVIDER = pytest.mark.parametrize("source", PRICED, ids=lambda source: source.name)
+EVERY_SOURCE = pytest.mark.parametrize("source", all_sources().values(), ids=lambda source: source.name)
+FORMS = {"captured", "reduced", "reconstructed"}
+LARGEST_RECORDING_KB = 500
+# What a recorded page may hold on purpose: these rows show a trap. Anything else normalise refuses is a defect.
+TRAPS = {"future_price", "superseded", "duplicate", "spot_above_on_demand", "unknown_gpu"}
+SECRETS = [
+    re.compile(pattern)
+    for pattern in (
+        r"AKIA[0-9A-Z]{16}",
+        r"AIza[0-9A-Za-z_\-]{35}",
+        r"\brpa_[0-9A-Z]{30,}",
+        r"\bsk-[0-9A-Za-z_\-]{20,}",
+        r"\bgh[pousr]_[0-9A-Za-z]{30,}",
+        r"\beyJ[0-9A-Za-z_\-]{20,}\.[0-9A-Za-z_\-]{10,}",
+        r"(?i)bearer\s+[0-9a-z._\-]{16,}",
+        r"(?i)[?&\"'](?:api[_-]?key|access[_-]?token|secret|password)[\"']?\s*[=:]\s*[\"']?[0-9a-z_\-]{12,}",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+        r"\b[\w.+-]+@[\w-]+\.(?:com|net|org|io|ai|eu|de)\b",
+        r"\b(?!(?:0|127|10|192\.168)\.)(?:\d{1,3}\.){3}\d{1,3}\b(?=[\"'<\s:])",
+    )
+]
+
+
+def recording(source: Source) -> list[tuple[datetime, RecordedPage]]:
+    return [(moment, page) for moment, pages in recorded_pages(source.name).items() for page in pages]
+
+
+def readings(source: Source) -> Iterator[tuple[datetime, str, list[Page], list[Any]]]:
+    """Every recorded book with its rows."""
+    for moment, pages in recorded_pages(source.name).items():
+        for book, of_book in in_books(recorded.page for recorded in pages).items():
+            yield moment, book, of_book, list(source.parse(of_book))
+
+
+def reviewed(source: Source) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((RECORDED / source.name / "quotes.json").read_bytes())
+    return found
+
+
+def normalised(source: Source) -> tuple[list[Offer], list[Rejected]]:
+    offers: list[Offer] = []
+    rejected: list[Rejected] = []
+    for moment, book, pages, rows in readings(source):
+        found, refused = normalise(
+            rows,
+            provider=source.name,
+            book=book,
+            observed_at=moment,
+            origin="recorded",
+            rates=recorded_rates(),
+            page_sha256=pages[0].sha256,
+        )
+        offers += found
+        rejected += refused
+    return offers, rejected
+
+
+# --- who it is
+
+
+def test_every_file_of_the_folder_is_a_source_of_its_name():
+    package = importlib.import_module("sources.providers")
+    files = {module.name for module in pkgutil.iter_modules(package.__path__)}
+    assert {name.rstrip("_") for name in files} == set(all_sources())
+
+
+@EVERY_SOURCE
+def test_source_says_who_it_is_and_what_its_figures_cover(source: Source):
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", source.name)
+    assert source.title
+    assert source.homepage.startswith("https://")
+    assert len(source.unit_note) > 10
+    assert len(source.traps) > 10
+    assert source.every.total_seconds() >= 600
+    assert source.deadline < source.every
+    assert not source.secret or re.fullmatch(r"[A-Z][A-Z0-9_]+", source.secret)
+    assert source.urls or source.parts or source.fetch, "it has nothing to look at"
+    assert all(url.startswith("https://") for url in source.urls)
+
+
+# --- honest recordings
+
+
+@EVERY_SOURCE
+def test_provenance_lists_every_page_and_nothing_else(source: Source):
+    folder = RECORDED / source.name
+    stated = json.loads((folder / "provenance.json").read_bytes())["looks"]
+    listed = Counter((page["file"], page.get("book", "")) for look in stated for page in look["pages"])
+    present = {str(path.relative_to(folder).as_posix()) for path in folder.rglob("*") if path.is_file()}
+    assert {file for file, _ in listed} == present - {"provenance.json", "quotes.json"}
+    assert max(listed.values()) == 1
+    moments = [look["observed_at"] for look in stated]
+    assert len(moments) == len(set(moments))
+
+
+@EVERY_SOURCE
+def test_every_recorded_page_has_a_true_date_an_address_and_an_origin(source: Source):
+    for moment, recorded in recording(source):
+        assert moment.utcoffset() is not None
+        assert datetime(2020, 1, 1, tzinfo=UTC) < moment < datetime.now(UTC)
+        assert recorded.form in FORMS
+        assert len(recorded.origin) >= 30, f"{recorded.page.name}: where is it from?"
+        assert recorded.page.url.startswith("https://")
+        assert recorded.page.body
+
+
+@EVERY_SOURCE
+def test_recordings_are_small_and_hold_no_secret_and_no_person(source: Source):
+    size = sum(path.stat().st_size for path in (RECORDED / source.name).rglob("*") if path.is_file())
+    assert size <= LARGEST_RECORDING_KB * 1024
+    for _, recorded in recording(source):
+        for pattern in SECRETS:
+            found = pattern.search(recorded.page.text)
+            assert not found, f"{recorded.page.name}: {found[0]}"
+
+
+# --- the reviewed reading
+
+
+def printed(row: Quote | CurrencyRate) -> list[Any]:
+    if isinstance(row, CurrencyRate):
+        return [row.on.isoformat(), row.currency, row.per_eur]
+    return [
+        row.sku,
+        row.gpu,
+        row.gpu_count,
+        row.amount,
+        row.currency,
+        row.unit,
+        row.pricing,
+        row.region,
+        row.term_months,
+        row.upfront,
+        row.tier,
+        row.available,
+    ]
+
+
+def by_value(row: list[Any]) -> tuple[str, ...]:
+    """Figures by their value: "8" is 8.0."""
+    figures = {2} if len(row) == 3 else {2, 3, 9}
+    return tuple(
+        f"{Decimal(cell).normalize():f}" if place in figures and cell is not None else repr(cell)
+        for place, cell in enumerate(row)
+    )
+
+
+@EVERY_SOURCE
+def test_pages_read_as_reviewed(source: Source):
+    wanted = reviewed(source)
+    wanted.pop("unknown_gpus", None)
+    got: dict[str, dict[str, list[Any]]] = {}
+    for moment, book, _, rows in readings(source):
+        quotes = [printed(row) for row in rows if isinstance(row, (Quote, CurrencyRate))]
+        got.setdefault(moment.isoformat(), {})[book] = quotes
+    assert {moment: set(books) for moment, books in got.items()} == {
+        moment: set(books) for moment, books in wanted.items()
+    }
+    for moment, books in got.items():
+        for book, quotes in books.items():
+            read, expected = Counter(map(by_value, quotes)), Counter(map(by_value, wanted[moment][book]))
+            assert not (read - expected), f"{moment} {book!r}: read, not reviewed"
+            assert not (expected - read), f"{moment} {book!r}: reviewed, not read"
+
+
+@EVERY_SOURCE
+def test_every_recorded_book_holds_prices_and_each_row_its_page(source: Source):
+    for moment, book, pages, rows in readings(source):
+        assert any(isinstance(row, (Quote, CurrencyRate)) for row in rows), f"{moment} {book!r}"
+        if len(pages) > 1:
+            hashes = {page.sha256 for page in pages}
+            assert {row.page_sha256 for row in rows} <= hashes | {""}
+        for row in rows:
+            if isinstance(row, Unreadable):
+                assert re.fullmatch(r"[a-z][a-z0-9_]*", row.reason)
+                assert row.detail
+                assert "\n" not in row.detail
+
+
+@EVERY_SOURCE
+def test_reading_is_pure(source: Source):
+    first = [(moment, book, rows) for moment, book, _, rows in readings(source)]
+    assert first == [(moment, book, rows) for moment, book, _, rows in readings(source)]
+
+
+@EVERY_SOURCE
+def test_source_yields_what_its_kind_says(source: Source):
+    kinds = {type(row) for _, _, _, rows in readings(source) for row in rows} - {Unreadable}
+    assert kinds == {CurrencyRate if source.kind == "currency" else Quote}
+
+
+# --- known cards, sane prices
+
+
+@EVERY_PROVIDER
+def test_every_card_is_known_or_rightly_unknown(source: Source):
+    unknown = {
+        row.gpu
+        for _, _, _, rows in readings(source)
+        for row in rows
+        if isinstance(row, Quote)
+        and resolve(row.gpu, source.name, row.gpu_memory_gb) is None
+        and (row.gpu_count >= 1 or resolve(row.gpu, source.name) is None)
+    }
+    assert unknown == set(reviewed(source).get("unknown_gpus", ()))
+
+
+@EVERY_PROVIDER
+def test_no_price_is_refused_but_for_the_traps(source: Source):
+    offers, rejected = normalised(source)
+    assert offers
+    defects = [row for row in rejected if row.amount is not None and row.reason not in TRAPS]
+    assert not defects, defects[0]
+    assert all(Decimal("0.005") <= offer.usd_per_gpu_hour <= 200 for offer in offers)
+
+
+@EVERY_PROVIDER
+def test_offers_of_one_look_are_told_apart(source: Source):
+    """Two products under one identity would lose one of them: duplicates are few, and at the same price."""
+    _, rejected = normalised(source)
+    duplicates = [row for row in rejected if row.reason == "duplicate"]
+    assert len(duplicates) <= math.ceil(0.05 * sum(len(rows) for _, _, _, rows in readings(source)))
+
+
+def test_recordings_of_nobody_are_gone():
+    assert {path.name for path in RECORDED.iterdir() if path.is_dir()} == set(all_sources())
+
+
+def test_no_source_shares_a_recorded_file_by_link():
+    assert not [path for path in Path(RECORDED).rglob("*") if path.is_symlink()]

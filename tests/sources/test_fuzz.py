@@ -1,0 +1,51 @@
+"""Broken pages of every source: only named errors come out, no absurd price, no card that the page does not name.
+
+A sample; `python -m bench.fuzz --mutations 2000` runs as many as wanted of the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from mutations import Book, recorded_books, trial
+
+from models.offers import Quote
+from sources.http import json_of
+from sources.reading import decimal_of, field_of, rows_of, text_of
+from sources.source import Page, Source, all_sources
+
+MUTATIONS = 40  # of each source, spread over its recorded pages
+
+
+@pytest.mark.parametrize("source", all_sources().values(), ids=lambda source: source.name)
+def test_broken_pages_give_named_errors_and_sane_offers(source: Source):
+    books = list(recorded_books(source))
+    broken = [trial(books[seed % len(books)], seed) for seed in range(MUTATIONS)]
+    assert not [promise for promise in broken if promise]
+
+
+def test_careless_parsers_are_caught():
+    """The trials find what they are for: an unnamed error, and a card made up where none is stated."""
+    body = json.dumps({"rows": [{"id": f"plan-{n}", "gpu": "L40S", "price": 1.5} for n in range(20)]}).encode()
+    page = Page("https://example.test", body, datetime(2026, 11, 30, tzinfo=UTC), "prices.json")
+
+    def promises(gpu_of: Callable[[dict[str, Any]], str]) -> set[str]:
+        def parse(pages: Sequence[Page]) -> Iterator[Quote]:
+            for row in rows_of(field_of(json_of(pages[0]), "rows", pages[0])):
+                price = decimal_of(row.get("price")) or Decimal(0)
+                yield Quote(text_of(row.get("id")), gpu_of(row), Decimal(1), price, "per_gpu_hour", "on_demand")
+
+        source = replace(all_sources()["runpod"], name="example", parse=parse)
+        book = Book(source, page.observed_at, "", [page], frozenset({"l40s"}))
+        broken = filter(None, (trial(book, seed) for seed in range(300)))
+        return {promise.partition("): ")[2].partition(" ")[0].rstrip(":") for promise in broken}
+
+    assert not promises(lambda row: text_of(row.get("gpu")))
+    assert "KeyError" in promises(lambda row: text_of(row["gpu"]))
+    assert any(sku.startswith("plan-") for sku in promises(lambda row: text_of(row.get("gpu")) or "H100"))
