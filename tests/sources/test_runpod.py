@@ -112,6 +112,17 @@ def test_bid_equal_to_on_demand_is_no_spot_market():
     assert {q.pricing for q in got} == {"on_demand"}
 
 
+def test_bid_above_on_demand_is_held_with_its_price_and_costs_the_other_card_nothing():
+    swapped = card(
+        "NVIDIA L40S",
+        48,
+        securePrice=0.4,
+        lowestPrice={"minimumBidPrice": 0.86, "uninterruptablePrice": 0.4, "stockStatus": "High"},
+    )
+    got = offers(page([swapped, card()], {"gpuCount": 1, "secureCloud": True}))
+    assert {(offer.gpu, offer.gpu_count) for offer in got} == {("l40s", 8), ("h100_sxm", 1), ("h100_sxm", 8)}
+
+
 def test_half_a_dollar_is_a_filler_without_the_flag_and_a_price_with_it():
     """0.5 stands on cards that a cloud does not offer; the RTX 3090 really cost 0.50 in August 2026."""
     filler = card("NVIDIA GeForce GTX 1050", 2, secureCloud=False, securePrice=0.5, communityPrice=0.5)
