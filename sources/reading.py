@@ -113,6 +113,13 @@ def rows_of(value: object) -> Iterator[Mapping[str, Any]]:
         yield from (row for row in value if isinstance(row, dict))
 
 
+def at(record: object, *names: str) -> Any:
+    """A field inside fields; None where a step is missing."""
+    for name in names:
+        record = record.get(name) if isinstance(record, dict) else None
+    return record
+
+
 def field_of(record: object, name: str, page: Page) -> Any:
     """A field that must be there. Raises LayoutChanged naming it."""
     if not isinstance(record, dict) or name not in record:
