@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from warehouse.catalogue import inherit_comments
 from warehouse.database import (
+    LOCK_SECONDS,
     SQL,
     migrate,
     opened_to_write,
@@ -42,14 +43,15 @@ class Loaded:
     rebuilt: bool  # a look older than what was loaded came in, so the history was laid anew
 
 
-def load(warehouse: Path, files: OfferFiles) -> Loaded:
+def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECONDS) -> Loaded:
     """Bring every finished look that the ledger does not hold into it; nothing is stored twice.
 
     Changes are told from the state before, so looks go in by time. A look older than one already loaded of the
-    same provider lays the whole history anew from the offer files. Raises WarehouseBusy.
+    same provider lays the whole history anew from the offer files. Raises WarehouseBusy where another program
+    keeps the warehouse for `wait_seconds`; the looks then wait for the next load.
     """
-    with turn_to_write(warehouse):
-        with opened_to_write(warehouse) as connection:
+    with turn_to_write(warehouse, wait_seconds):
+        with opened_to_write(warehouse, wait_seconds) as connection:
             migrate(connection)
             known = {
                 (row["provider"], row["observed_at"])
@@ -90,7 +92,7 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
                 frame.write_parquet(file)
                 connection.execute("SET VARIABLE file = $file", {"file": str(file)})
                 connection.execute(statement(f"reference/{name}"))
-            for view in [*sorted((SQL / "views").glob("*.sql")), *sorted((SQL / "macros").glob("*.sql"))]:
+            for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
                 connection.execute(view.read_text())
             inherit_comments(connection)
 
@@ -116,10 +118,9 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
         batch = by_time[start : start + BATCH_LOOKS]
         with transaction(connection):
             connection.execute(statement("load/new_scrapes"), {"scrapes": [str(path) for path in batch]})
+            connection.execute(statement("load/staging"))
             if offers := companions(batch, "offers"):
                 connection.execute(statement("load/new_offers"), {"offers": offers})
-            else:
-                connection.execute(statement("load/no_new_offers"))
             connection.execute(statement("load/observation"))
             if rejected := companions(batch, "rejected"):
                 connection.execute(statement("load/rejected"), {"rejected": rejected})

@@ -1,10 +1,16 @@
-CREATE OR REPLACE VIEW price_now AS
-WITH looked AS (
+CREATE OR REPLACE MACRO price_asof(asked) AS TABLE
+WITH clock AS (
+    SELECT utc_moment(asked) AS moment
+), looked AS (
     SELECT provider, book, max(observed_at) AS looked_at
-    FROM (SELECT provider, observed_at, unnest(books) AS book FROM core.scrape)
+    FROM (
+        SELECT provider, observed_at, unnest(books) AS book FROM core.scrape, clock
+        WHERE observed_at <= clock.moment
+    )
     GROUP BY provider, book
 ), latest AS (
-    SELECT * FROM core.observation
+    SELECT observation.* FROM core.observation, clock
+    WHERE observed_at <= clock.moment
     QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY observed_at DESC) = 1
 ), standing AS (
     SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at, looked.looked_at AS observed_at
@@ -14,9 +20,10 @@ WITH looked AS (
     -- a list price in another currency is worth what the rate of the day before the look says
     SELECT standing.*,
         CASE WHEN standing.currency = 'USD' OR rate.usd_per_unit IS NULL THEN 1::DOUBLE
-             ELSE rate.usd_per_unit / standing.fx_rate END AS restate
+             ELSE CAST(rate.usd_per_unit AS DOUBLE) / CAST(standing.fx_rate AS DOUBLE) END AS restate
     FROM standing ASOF LEFT JOIN currency_rate AS rate
-        ON standing.currency = rate.currency AND CAST(standing.observed_at AS DATE) > rate.rate_date
+        ON standing.currency = rate.currency
+        AND CAST(standing.observed_at AT TIME ZONE 'UTC' AS DATE) > rate.rate_date
 )
 SELECT
     provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,
@@ -25,12 +32,7 @@ SELECT
          ELSE CAST(usd_per_hour * restate AS DECIMAL(18, 8)) END AS usd_per_hour,
     CASE WHEN restate = 1 THEN usd_per_gpu_hour
          ELSE CAST(usd_per_gpu_hour * restate AS DECIMAL(18, 8)) END AS usd_per_gpu_hour,
-    available, observed_at, epoch(now() - observed_at) / 3600 AS age_hours, origin, page_sha256,
+    available, observed_at, epoch(clock.moment - observed_at) / 3600 AS age_hours, origin, page_sha256,
     changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, effective_from, offer_key
-FROM restated;
-COMMENT ON VIEW price_now IS 'Every offer as last seen, with how long ago its part of the price list was last read.';
-COMMENT ON COLUMN price_now.observed_at IS 'Last look that read this offer''s part of the price list, UTC.';
-COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
-COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
-COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
-COMMENT ON COLUMN price_now.usd_per_gpu_hour IS 'USD per GPU-hour, likewise.';
+FROM restated, clock;
+COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01'').';

@@ -1,1 +1,0 @@
-CREATE OR REPLACE TEMP TABLE new_offer AS SELECT * EXCLUDE (listed) FROM core.observation LIMIT 0;

@@ -1,0 +1,7 @@
+CREATE OR REPLACE VIEW price_now AS SELECT * FROM price_asof(now());
+COMMENT ON VIEW price_now IS 'Every offer as last seen, with how long ago its part of the price list was last read.';
+COMMENT ON COLUMN price_now.observed_at IS 'Last look that read this offer''s part of the price list, UTC.';
+COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
+COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
+COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
+COMMENT ON COLUMN price_now.usd_per_gpu_hour IS 'USD per GPU-hour, likewise.';
