@@ -1,2 +1,28 @@
-CREATE OR REPLACE TABLE ref.llm AS SELECT * FROM read_parquet(getvariable('file'));
+CREATE OR REPLACE TABLE ref.llm (
+    llm VARCHAR,
+    kind VARCHAR,
+    params_total BIGINT,
+    params_active BIGINT,
+    tokens BIGINT,
+    layers BIGINT,
+    width BIGINT,
+    seq_len BIGINT,
+    architecture VARCHAR,
+    source VARCHAR,
+    confidence VARCHAR,
+    notes VARCHAR
+);
+INSERT INTO ref.llm BY NAME SELECT * FROM read_parquet(getvariable('file'));
 COMMENT ON TABLE ref.llm IS 'Language models whose training is priced: size classes and published models, with parameters, tokens and shape.';
+COMMENT ON COLUMN ref.llm.llm IS 'Size class (1B to 1T) or name of the model.';
+COMMENT ON COLUMN ref.llm.kind IS 'size_class or named.';
+COMMENT ON COLUMN ref.llm.params_total IS 'All parameters: they set the memory.';
+COMMENT ON COLUMN ref.llm.params_active IS 'Parameters that one token passes through: they set the FLOP.';
+COMMENT ON COLUMN ref.llm.tokens IS 'Training tokens.';
+COMMENT ON COLUMN ref.llm.layers IS 'Layers; null where not known.';
+COMMENT ON COLUMN ref.llm.width IS 'Heads x head size; null where not known.';
+COMMENT ON COLUMN ref.llm.seq_len IS 'Tokens of a sequence during pre-training; null where not known.';
+COMMENT ON COLUMN ref.llm.architecture IS 'dense or moe (mixture of experts).';
+COMMENT ON COLUMN ref.llm.source IS 'Where parameters and tokens are from.';
+COMMENT ON COLUMN ref.llm.confidence IS 'high, medium or low; definition for a size class.';
+COMMENT ON COLUMN ref.llm.notes IS 'What to know about the row.';
