@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from mutations import recorded_books, trial
+from trials import recorded_books, trial
 
 from sources.source import all_sources
 
@@ -31,6 +31,9 @@ def main(mutations: int = 200, only: str = "", first: int = 0) -> int:
             continue
         began = time.perf_counter()
         books = list(recorded_books(source))
+        if not books:
+            print(f"{source.name:20} has no recorded pages")
+            continue
         promises = [trial(books[seed % len(books)], seed) for seed in range(first, first + mutations)]
         broken = [promise for promise in promises if promise]
         failed += bool(broken)

@@ -1,7 +1,7 @@
-"""Ways in which a page breaks, and what must hold of whatever is then read from it; not a test by itself.
+"""Ways in which a page breaks: seeded changes of recorded pages; not a test by itself.
 
-A mutation is a seeded change of a recorded page: cut, re-encoded, fields deleted, renamed or of another type, figures
-absurd, columns swapped, rows doubled. `trial` reads the changed page as a look would and names a broken promise.
+Cut, re-encoded, fields deleted, renamed or of another type, figures absurd, columns swapped, rows doubled, pages
+lost. What must hold of whatever is then read is in trials.py.
 """
 
 from __future__ import annotations
@@ -9,20 +9,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from datetime import datetime
-from decimal import Decimal
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
-from models.currencies import Rates
-from models.gpus import resolve
-from models.normalise import normalise
-from models.offers import CurrencyRate, Quote, Unreadable
-from sources.pages import recorded_pages
-from sources.source import Page, Source, SourceError, all_sources, in_books
+from sources.source import Page
 
 Change = Callable[[bytes, random.Random], bytes]
 
@@ -96,7 +88,7 @@ def _figures(body: bytes, chance: random.Random) -> bytes:
 
 def _lines(body: bytes, chance: random.Random) -> bytes:
     """Lines doubled, dropped or exchanged."""
-    lines = body.splitlines(keepends=True)
+    lines = body.splitlines(keepends=True) or [b""]
     for _ in range(chance.randint(1, 10)):
         one, other = chance.randrange(len(lines)), chance.randrange(len(lines))
         lines[one] = chance.choice([b"", lines[one] * 2, lines[other]])
@@ -183,8 +175,12 @@ def _slot_of_dict(tree: Any, chance: random.Random) -> tuple[Any, Any]:
 
 def _of_json(change: Callable[[Any, random.Random], None]) -> Change:
     def changed(body: bytes, chance: random.Random) -> bytes:
-        tree = json.loads(body)
-        change(tree, chance)
+        try:
+            tree = json.loads(body)
+        except (ValueError, RecursionError):  # broken already
+            return body
+        if _containers(tree):
+            change(tree, chance)
         return json.dumps(tree).encode()
 
     return changed
@@ -269,78 +265,23 @@ def mutated(body: bytes, chance: random.Random) -> tuple[str, bytes]:
     return name, change(body, chance)
 
 
-# --- what must hold
-
-
-@dataclass(frozen=True)
-class Book:
-    """The recorded pages of one book on one day, and the families they name."""
-
-    source: Source
-    observed_at: datetime
-    name: str
-    pages: Sequence[Page]
-    families: frozenset[str]
-
-
-def recorded_books(source: Source) -> Iterator[Book]:
-    """Every book of every recorded look of a source."""
-    for observed_at, recorded in recorded_pages(source.name).items():
-        for name, pages in in_books(page.page for page in recorded).items():
-            rows = list(source.parse(pages))
-            named = {(row.gpu, row.gpu_memory_gb) for row in rows if isinstance(row, Quote)}
-            named |= {(row.gpu or row.sku, None) for row in rows if isinstance(row, Unreadable)}
-            cards = (resolve(text, source.name, memory) or resolve(text, source.name) for text, memory in named)
-            families = frozenset(card.gpu.gpu_family for card in cards if card)
-            yield Book(source, observed_at, name, pages, families)
-
-
-@cache
-def recorded_rates() -> Rates:
-    """All exchange rates that are recorded."""
-    return Rates.of(
-        row
-        for source in all_sources().values()
-        if source.kind == "currency"
-        for recorded in recorded_pages(source.name).values()
-        for row in source.parse([page.page for page in recorded])
-        if isinstance(row, CurrencyRate)
-    )
-
-
-def trial(book: Book, seed: int) -> str | None:
-    """One mutation of one page of the book, read and normalised; what went wrong, in one line, or None."""
-    chance = random.Random(f"{book.source.name} {book.observed_at} {book.name} {seed}")
-    pages = list(book.pages)
-    place = chance.randrange(len(pages))
-    kind, body = mutated(pages[place].body, chance)
-    pages[place] = replace(pages[place], body=body)
-    where = f"{book.source.name} {book.observed_at:%Y-%m-%d} {book.name!r} {pages[place].name} seed {seed} ({kind})"
-    try:
-        rows = list(book.source.parse(pages))
-    except SourceError:
-        return None
-    except Exception as error:  # any other exception is the defect looked for
-        return f"{where}: {type(error).__name__}: {str(error)[:200]}"
-    if book.source.kind == "currency":
-        return _of_rates(where, [row for row in rows if isinstance(row, CurrencyRate)])
-    offers, _ = normalise(
-        (row for row in rows if isinstance(row, (Quote, Unreadable))),
-        provider=book.source.name,
-        book=book.name,
-        observed_at=book.observed_at,
-        origin="recorded",
-        rates=recorded_rates(),
-        page_sha256="",
-    )
-    for offer in offers:
-        if not Decimal("0.001") <= offer.usd_per_gpu_hour <= 1000:
-            return f"{where}: {offer.sku} at {offer.usd_per_gpu_hour} USD per GPU-hour"
-        if offer.gpu_family not in book.families and kind not in CUTS_NAMES:
-            return f"{where}: {offer.sku} became {offer.gpu}, which the page does not name ({offer.gpu_text!r})"
-    return None
-
-
-def _of_rates(where: str, rates: Sequence[CurrencyRate]) -> str | None:
-    absurd = [rate for rate in rates if not Decimal("0.01") <= rate.per_eur <= 1_000_000]
-    return f"{where}: {absurd[0]}" if absurd else None
+def broken(pages: Sequence[Page], chance: random.Random) -> tuple[str, list[Page]]:
+    """What happened to the pages of a book: mostly to one of them, sometimes twice, sometimes to their paging."""
+    changed = list(pages)
+    place = chance.randrange(len(changed))
+    if len(changed) > 1 and chance.random() < 0.1:
+        paging = chance.choice(["page lost", "page twice", "pages in another order"])
+        if paging == "page lost":
+            del changed[place]
+        elif paging == "page twice":
+            changed.insert(place, changed[place])
+        else:
+            chance.shuffle(changed)
+        return paging, changed
+    kinds: list[str] = []
+    for _ in range(chance.choice([1, 1, 1, 2])):
+        if body := changed[place].body:
+            kind, body = mutated(body, chance)
+            changed[place] = replace(changed[place], body=body)
+            kinds.append(kind)
+    return ", ".join(kinds), changed

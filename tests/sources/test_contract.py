@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutations import recorded_rates
+from trials import recorded_rates
 
 from models.gpus import resolve
 from models.normalise import normalise

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from mutations import Book, recorded_books, trial
+from trials import Book, recorded_books, trial
 
 from models.offers import Quote
 from sources.http import json_of
