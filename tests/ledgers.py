@@ -83,9 +83,7 @@ def refused(sku: str, reason: str, amount: str | None = None, **said: Any) -> Re
     """A row of acme's list that is no price."""
     values = {"provider": "acme", "book": "", "observed_at": moment(1), "region": "us-1", "page_sha256": "aa" * 32}
     values |= {"gpu_text": "H100 SXM", "currency": "USD", "unit": "per_instance_hour", "pricing": "on_demand"} | said
-    return Rejected(
-        reason=reason, detail=f"{reason} of {sku}", sku=sku, amount=amount and Decimal(amount), **values
-    )
+    return Rejected(reason=reason, detail=f"{reason} of {sku}", sku=sku, amount=amount and Decimal(amount), **values)
 
 
 def keep_look(

@@ -1,7 +1,8 @@
-"""What the ledger says about itself: every table, view and column with its comment, and docs/tables.md made of it."""
+"""What the ledger says about itself: every table, view, macro and column with its comment, and docs/tables.md of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,25 +11,34 @@ from warehouse.database import rows
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_INHERITED = """
-SELECT missing.schema_name, missing.table_name, missing.column_name, missing.is_view, any_value(said.comment) AS comment
-FROM described AS missing JOIN described AS said USING (column_name)
-WHERE missing.comment IS NULL AND said.comment IS NOT NULL AND (said.schema_name = 'core' OR said.schema_name = 'main')
-    AND said.table_name IN ('observation', 'scrape', 'price_now', 'price_history', 'rejected', 'training_requirement',
-                            'training_cost')
-GROUP BY ALL HAVING count(DISTINCT said.comment) >= 1
-"""
+# Whose words a column without its own takes: of the column of that name, in the first of these that has one.
+INHERITS: Mapping[str, Sequence[str]] = {
+    "main.price_history": ["core.observation"],
+    "main.price_now": ["core.observation"],
+    "main.rejected": ["core.rejected"],
+    "main.price_move": ["core.move"],
+    "main.training_cost": ["main.training_requirement", "main.price_now"],
+    "main.training_cost_by_provider": ["main.training_cost"],
+}
 
-_DESCRIBED = """
-CREATE OR REPLACE TEMP VIEW described AS
-SELECT c.schema_name, c.table_name, c.column_name, c.column_index, c.data_type, c.comment,
-    v.view_name IS NOT NULL AS is_view, coalesce(v.comment, t.comment) AS object_comment
+_COLUMNS = """
+SELECT c.schema_name AS schema, c.table_name AS object, c.column_name AS name, c.data_type AS type,
+    coalesce(c.comment, '') AS comment, v.view_name IS NOT NULL AS is_view,
+    coalesce(v.comment, t.comment, '') AS object_comment
 FROM duckdb_columns() AS c
 LEFT JOIN duckdb_views() AS v ON v.schema_name = c.schema_name AND v.view_name = c.table_name
     AND v.database_name = c.database_name
 LEFT JOIN duckdb_tables() AS t ON t.schema_name = c.schema_name AND t.table_name = c.table_name
     AND t.database_name = c.database_name
 WHERE c.database_name = current_database() AND c.schema_name IN ('main', 'core', 'ref') AND NOT c.internal
+ORDER BY c.schema_name <> 'main', c.schema_name, c.table_name, c.column_index
+"""
+_MACROS = """
+SELECT schema_name AS schema, function_name AS object, parameters, function_type, coalesce(comment, '') AS comment
+FROM duckdb_functions()
+WHERE database_name = current_database() AND schema_name IN ('main', 'core', 'ref') AND NOT internal
+    AND function_type IN ('macro', 'table_macro')
+ORDER BY ALL
 """
 
 
@@ -43,42 +53,45 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A table or view with its columns in order."""
+    """A table, view or macro; columns in order, of a macro its parameters."""
 
     schema: str
     name: str
-    is_view: bool
+    kind: str  # Table, View, Table macro, Macro
     comment: str
     columns: tuple[Column, ...]
 
 
 def described(connection: DuckDBPyConnection) -> list[Described]:
-    """Every table and view, what people query (main) first."""
-    connection.execute(_DESCRIBED)
-    found: dict[tuple[str, str], list[dict[str, object]]] = {}
-    order = "ORDER BY schema_name <> 'main', schema_name, table_name, column_index"
-    for row in rows(connection, f"SELECT * FROM described {order}"):
-        found.setdefault((row["schema_name"], row["table_name"]), []).append(row)
+    """Every table, view and macro, what people query (main) first."""
+    columns: dict[tuple[str, str], list[Column]] = {}
+    about: dict[tuple[str, str], tuple[str, str]] = {}
+    for row in rows(connection, _COLUMNS):
+        name = row["schema"], row["object"]
+        columns.setdefault(name, []).append(Column(row["name"], row["type"], row["comment"]))
+        about[name] = "View" if row["is_view"] else "Table", row["object_comment"]
+    for row in rows(connection, _MACROS):
+        name = row["schema"], row["object"]
+        columns[name] = [Column(parameter, "", "") for parameter in row["parameters"]]
+        about[name] = row["function_type"].replace("_", " ").capitalize(), row["comment"]
     return [
-        Described(
-            schema,
-            name,
-            bool(columns[0]["is_view"]),
-            str(columns[0]["object_comment"] or ""),
-            tuple(Column(str(c["column_name"]), str(c["data_type"]), str(c["comment"] or "")) for c in columns),
-        )
-        for (schema, name), columns in found.items()
+        Described(*name, *about[name], tuple(columns[name]))
+        for name in sorted(columns, key=lambda name: (name[0] != "main", name))
     ]
 
 
-def inherit_comments(connection: DuckDBPyConnection) -> None:
-    """Give a column without a comment the one that the column of the same name has where it comes from."""
-    connection.execute(_DESCRIBED)
-    for row in rows(connection, _INHERITED):
-        comment = row["comment"].replace("'", "''")
-        connection.execute(
-            f'COMMENT ON COLUMN "{row["schema_name"]}"."{row["table_name"]}"."{row["column_name"]}" IS \'{comment}\''
-        )
+def inherit_comments(connection: DuckDBPyConnection, *names: str) -> None:
+    """Give the columns of these objects (default: all of INHERITS) the words of where they come from."""
+    said: dict[str, dict[str, str]] = {}
+    for row in rows(connection, _COLUMNS):
+        said.setdefault(f"{row['schema']}.{row['object']}", {})[row["name"]] = row["comment"]
+    for name, sources in INHERITS.items():
+        for column, comment in said.get(name, {}).items():
+            heard = comment or next((words for source in sources if (words := said[source].get(column))), "")
+            said[name][column] = heard
+            if heard != comment and (not names or name in names):
+                quoted = heard.replace("'", "''")
+                connection.execute(f"COMMENT ON COLUMN {name}.\"{column}\" IS '{quoted}'")
 
 
 def tables_markdown(objects: list[Described]) -> str:
@@ -92,8 +105,12 @@ def tables_markdown(objects: list[Described]) -> str:
     ]
     for item in objects:
         title = item.name if item.schema == "main" else f"{item.schema}.{item.name}"
-        parts += [f"## {title}", "", f"{'View' if item.is_view else 'Table'}. {item.comment}", ""]
-        parts += ["| column | type | what it says |", "|---|---|---|"]
-        parts += [f"| {c.name} | {c.type} | {c.comment.replace('|', '/')} |" for c in item.columns]
+        if item.kind in ("Table", "View"):
+            parts += [f"## {title}", "", f"{item.kind}. {item.comment}", ""]
+            parts += ["| column | type | what it says |", "|---|---|---|"]
+            parts += [f"| {c.name} | {c.type} | {c.comment.replace('|', '/')} |" for c in item.columns]
+        else:
+            parameters = ", ".join(column.name for column in item.columns)
+            parts += [f"## {title}({parameters})", "", f"{item.kind}. {item.comment}"]
         parts.append("")
     return "\n".join(parts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,10 @@ def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
 
 
 def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
-    """Replace the reference tables (sql/reference/<name>.sql) by these frames and lay the views and macros."""
+    """Lay the reference tables (sql/reference/<name>.sql) of these frames, and the views and macros over them.
+
+    What is laid already, from the same file and the same rows, is left alone. Raises WarehouseBusy.
+    """
     with (
         turn_to_write(warehouse),
         opened_to_write(warehouse) as connection,
@@ -87,13 +91,14 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
     ):
         migrate(connection)
         with transaction(connection):
+            laid = {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
             for name, frame in frames.items():
                 file = Path(folder) / f"{name}.parquet"
                 frame.write_parquet(file)
                 connection.execute("SET VARIABLE file = $file", {"file": str(file)})
-                connection.execute(statement(f"reference/{name}"))
+                _lay(connection, f"reference/{name}", laid, file.read_bytes())
             for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
-                connection.execute(view.read_text())
+                _lay(connection, f"views/{view.stem}", laid)
             inherit_comments(connection)
 
 
@@ -102,8 +107,15 @@ def recompute(warehouse: Path) -> int:
     with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
             connection.execute(statement("tables/training_cost_by_provider"))
-            inherit_comments(connection)
+            inherit_comments(connection, "main.training_cost_by_provider")
         return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
+
+
+def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], given: bytes = b"") -> None:
+    digest = blake2b(statement(name).encode() + given, digest_size=16).hexdigest()
+    if laid.get(name) != digest:
+        connection.execute(statement(name))
+        connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
 
 
 def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:

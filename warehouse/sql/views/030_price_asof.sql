@@ -1,16 +1,16 @@
-CREATE OR REPLACE MACRO price_asof(asked) AS TABLE
+CREATE OR REPLACE MACRO price_asof(moment) AS TABLE
 WITH clock AS (
-    SELECT utc_moment(asked) AS moment
+    SELECT utc_moment(moment) AS utc
 ), looked AS (
     SELECT provider, book, max(observed_at) AS looked_at
     FROM (
         SELECT provider, observed_at, unnest(books) AS book FROM core.scrape, clock
-        WHERE observed_at <= clock.moment
+        WHERE observed_at <= clock.utc
     )
     GROUP BY provider, book
 ), latest AS (
     SELECT observation.* FROM core.observation, clock
-    WHERE observed_at <= clock.moment
+    WHERE observed_at <= clock.utc
     QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY observed_at DESC) = 1
 ), standing AS (
     SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at, looked.looked_at AS observed_at
@@ -32,7 +32,7 @@ SELECT
          ELSE CAST(usd_per_hour * restate AS DECIMAL(18, 8)) END AS usd_per_hour,
     CASE WHEN restate = 1 THEN usd_per_gpu_hour
          ELSE CAST(usd_per_gpu_hour * restate AS DECIMAL(18, 8)) END AS usd_per_gpu_hour,
-    available, observed_at, epoch(clock.moment - observed_at) / 3600 AS age_hours, origin, page_sha256,
+    available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin, page_sha256,
     changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, effective_from, offer_key
 FROM restated, clock;
 COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01'').';
