@@ -61,7 +61,7 @@ LISTED = list(csv.DictReader(Path(regions.__file__).with_name("regions.csv").ope
         ("primeintellect", "FI/FIN-02", "FI"),
         ("shadeform", "kristiansand-norway-2", "NO"),
         ("shadeform", "kansascity-usa-1", "US"),
-        ("hyperbolic", "uk-southeast-3", None),
+        ("hyperbolic", "uk-southeast-3", "GB"),
         ("hyperbolic", "eu-north-5", None),
         ("hyperbolic", "us-east-2", "US"),
         ("cudo", "br-saopaulo-1", "BR"),
