@@ -6,6 +6,7 @@ lacks a column it was read by is LayoutChanged, never a shifted one.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ _EFFECTIVE = re.compile(
     r"(?:(\d{4})-(\d\d)-(\d\d)|([a-z]{3,9})\.? (\d{1,2}),? (\d{4}))\b",
     re.IGNORECASE,
 )
+
+_PUSHED = re.compile(r'self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\]\)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +138,20 @@ def require_fields(rows: Iterable[Mapping[str, Any]], fields: Iterable[str], pag
             raise LayoutChanged(f"{page.name}: no row has the field {name!r}")
 
 
+def pushed_text(page: Page) -> str:
+    """The text that a page of Next.js hands to its scripts in pieces, put together; "" where there is none.
+
+    It holds what the page shows as JSON. Raises LayoutChanged for a piece that is no JSON string.
+    """
+    try:
+        return "".join(json.loads(piece) for piece in _PUSHED.findall(page.text))
+    except ValueError as error:
+        raise LayoutChanged(f"{page.name}: a hydration script does not hold a JSON string") from error
+
+
 def soup_of(page: Page) -> BeautifulSoup:
-    """The page as a tree."""
-    return BeautifulSoup(page.body, "lxml")
+    """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml."""
+    return BeautifulSoup(page.text, "lxml")
 
 
 def cell_text(cell: Tag) -> str:

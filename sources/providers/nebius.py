@@ -18,12 +18,11 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import by_header, decimal_of, effective_date, price_of, text_of
+from sources.reading import by_header, decimal_of, effective_date, price_of, pushed_text, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://nebius.com/prices"
 
-PUSHED = re.compile(r'self\.__next_f\.push\(\[1,("[^"\\]*(?:\\.[^"\\]*)*")\]\)')
 BLOCK = '"type":"highlight-table-block"'
 ITEM, VCPUS, HOST_MEMORY = "Item", "vCPUs", "RAM, GB"
 PER_GPU_HOUR = re.compile(r"\bGPU[- ]hour\b", re.IGNORECASE)
@@ -49,10 +48,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _table_blocks(page: Page) -> Iterator[Mapping[str, Any]]:
-    try:
-        text = "".join(json.loads(piece) for piece in PUSHED.findall(page.text))
-    except ValueError as error:
-        raise LayoutChanged(f"{page.name}: a hydration script does not hold a JSON string") from error
+    text = pushed_text(page)
     reader = json.JSONDecoder(parse_float=Decimal)
     for match in re.finditer(re.escape(BLOCK), text):
         try:

@@ -18,6 +18,7 @@ from sources.reading import (
     effective_date,
     money_of,
     price_of,
+    pushed_text,
     require_fields,
     soup_of,
     tables_with,
@@ -217,3 +218,20 @@ def test_a_field_missing_in_one_row_is_a_bad_row_and_in_all_rows_a_changed_forma
     require_fields([], ["price"], page(""))
     with pytest.raises(LayoutChanged, match="'price'"):
         require_fields([{"cost": 1}, {}], ["price"], page(""))
+
+
+def pushed(*pieces: str) -> Page:
+    scripts = "".join(f"<script>self.__next_f.push([1,{piece}])</script>" for piece in pieces)
+    return Page("https://x.test/pricing", f"<html>{scripts}</html>".encode(), NOW, "pricing.html")
+
+
+def test_text_pushed_in_pieces_is_one_text():
+    assert pushed_text(pushed(r'"7d:[\"$\",\"span\",{\"children\":\"$"', r'"$23.36\"}]\n"')) == (
+        '7d:["$","span",{"children":"$$23.36"}]\n'
+    )
+    assert pushed_text(pushed()) == ""
+
+
+def test_a_pushed_piece_that_is_no_json_is_a_redesign():
+    with pytest.raises(LayoutChanged, match="JSON string"):
+        pushed_text(pushed(r'"\x7d"'))
