@@ -70,6 +70,12 @@ class TruncatedAnswer(SourceError):
     code = "truncated_answer"
 
 
+class ForbiddenByRobots(SourceError):
+    """The site's robots.txt keeps crawlers from the page."""
+
+    code = "forbidden_by_robots"
+
+
 class MissingSecret(SourceError):
     """The source needs a key that is not set."""
 
