@@ -8,7 +8,7 @@ and are never multiplied. Electricity is a term of owned hardware only: a rent h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -94,11 +94,12 @@ def bill(
     compute_source: str = "",
     experiments: Experiments | float | None = None,
     extras: Mapping[str, float] | None = None,
+    lines: Sequence[Term] = (),
     energy_usd: Range | None = None,
 ) -> Bill:
     """The bill of a run whose final compute costs `compute` (before experiments).
 
-    `extras` are further lines in USD: storage, egress, data, people, infrastructure, teacher, or any other.
+    `extras` are lines given in USD: data, people, infrastructure, teacher, or any other; `lines` are computed ones.
     `compute` of the owned basis is its capital; `energy_usd` is refused on any other basis. ValueError for a
     negative line.
     """
@@ -106,16 +107,17 @@ def bill(
         raise ValueError(f"a {basis} price holds the electricity already: do not add it")
     multiplier = experiments_multiplier(experiments)
     more = Range(*(f - 1 for f in (multiplier.low, multiplier.mid, multiplier.high)))
-    terms = [
-        Term("compute", compute, compute_formula, compute_source),
-        Term("experiments", compute.times(more), f"compute x {more.mid:.2g}", constants()["overhead"].source),
-    ]
+    terms = [Term("compute", compute, compute_formula, compute_source)]
+    if more.high:
+        source = constants()["overhead"].source
+        terms.append(Term("experiments", compute.times(more), f"compute x {more.mid:.2g}", source))
     if energy_usd is not None:
         terms.append(Term("energy", energy_usd.times(multiplier), "kWh x price, experiments included", "models.energy"))
-    for name, usd in (extras or {}).items():
-        if usd < 0:
-            raise ValueError(f"{name} cannot cost less than nothing: {usd:g}")
-        terms.append(Term(name, Range(usd, usd, usd), "given", "given"))
+    terms.extend(lines)
+    terms.extend(Term(name, Range(usd, usd, usd), "given", "given") for name, usd in (extras or {}).items())
+    for term in terms:
+        if term.usd.low < 0:
+            raise ValueError(f"{term.name} cannot cost less than nothing: {term.usd.low:g}")
     return Bill(basis, tuple(terms))
 
 
