@@ -17,7 +17,7 @@ from trials import Book, recorded_books, trial
 
 from models.offers import Quote
 from sources.http import json_of
-from sources.reading import decimal_of, field_of, rows_of, text_of
+from sources.reading import decimal_of, field_of, rows_of, soup_of, text_of
 from sources.source import Page, Source, all_sources
 
 FEWEST, MOST = 10, 40  # trials of each source, spread over its recorded books
@@ -35,6 +35,14 @@ def test_broken_pages_give_named_errors_and_sane_offers(source: Source):
     books = list(recorded_books(source))
     broken = [trial(books[seed % len(books)], seed) for seed in range(sample_size(books))]
     assert not [promise for promise in broken if promise]
+
+
+@pytest.mark.parametrize("declared", [b"utf-16", b"u\x01f", b"\x00", b"no such", b""])
+def test_markup_is_read_whatever_encoding_it_declares(declared: bytes):
+    """A flipped bit in the declaration once stopped the reading with an unnamed error."""
+    body = b'<html><head><meta charset="' + declared + b'"></head><body><p>\xe2\x82\xac 2.49</p></body></html>'
+    page = Page("https://example.test", body, datetime(2026, 11, 30, tzinfo=UTC), "pricing.html")
+    assert [p.get_text() for p in soup_of(page).find_all("p")] == ["€ 2.49"]
 
 
 def test_careless_parsers_are_caught():
