@@ -1,14 +1,19 @@
-"""Prices judged against the last accepted ones: which moves are believed, which are held back.
+"""Prices judged against the last believed ones: which moves are believed, which are held back, and for how long.
 
 Prices do jump, in both directions, so a large move is accepted and marked. Held back is only what looks like
 a broken page: a factor of fifty, or a price that moved by exactly the number of GPUs (a per-GPU price where
 the instance price stood, or the other way round). Rows of one look against each other: `models.rivals`.
+
+An offer held back keeps its last good price under the date of that price. So does one whose row states an amount
+that was refused. When the page has said the same for RELEASED_LOOKS looks in a row and RELEASED_AFTER, a new
+price is believed, and an offer that still has none we can stand behind is gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Context, Decimal
 
 from models.normalise import HIGHEST_USD_PER_GPU_HOUR, LOWEST_USD_PER_GPU_HOUR
@@ -17,6 +22,9 @@ from models.offers import Offer, Rejected
 HELD_FROM = Decimal(50)  # times up or down: slipped decimal points and cents read as dollars are 100
 MARKED_FROM = Decimal("0.25")  # of the last price
 SAME = Decimal("0.000001")  # relative: two figures printed from one number
+RELEASED_LOOKS = 3
+RELEASED_AFTER = timedelta(hours=24)  # three hourly looks may all see the same broken page
+BEATEN = ("duplicate", "superseded")  # refused only because another row of the same offer stands
 
 _EXACT = Context(prec=34, traps=[])
 
@@ -28,6 +36,48 @@ class Move:
     hold: bool
     reason: str  # suspicious_move (held), currency_rate or large_move (accepted)
     detail: str  # one line for people
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The price of an offer that was believed last, and since when its row has said something else."""
+
+    offer_key: str
+    provider: str
+    book: str
+    sku: str
+    region: str
+    gpu: str
+    pricing: str
+    usd_per_hour: Decimal  # of the whole instance, at fx_rate
+    fx_rate: Decimal
+    seen_at: datetime  # the look that last saw this price
+    held_since: datetime | None = None
+    held_looks: int = 0
+    held_usd_per_hour: Decimal | None = None  # what the row says instead; None where that was refused
+
+
+@dataclass(frozen=True, slots=True)
+class PriceMove:
+    """A remarkable move of one offer at one look, as the ledger keeps it."""
+
+    offer_key: str
+    observed_at: datetime
+    provider: str
+    book: str
+    sku: str
+    region: str
+    gpu: str
+    pricing: str
+    held: bool
+    reason: str  # of Move; confirmed_move: held before, believed now; of a refused row its reason
+    detail: str
+    usd_per_hour: Decimal | None
+    last_usd_per_hour: Decimal
+    last_fx_rate: Decimal
+    last_seen_at: datetime
+    held_since: datetime | None
+    held_looks: int
 
 
 def judge(
@@ -63,28 +113,101 @@ def judge(
     return None
 
 
-def sift(
+def weigh(
     offers: Iterable[Offer],
-    last_usd_per_hour: Mapping[str, Decimal],
+    refused: Iterable[Rejected],
+    standing: Mapping[str, Standing],
     usd_per_unit: Mapping[str, Decimal],
-) -> tuple[list[Offer], list[Rejected], list[tuple[Offer, Move]]]:
-    """(accepted, held back, the accepted ones that are marked with their move).
+    observed_at: datetime,
+) -> tuple[list[Offer], list[Rejected], list[PriceMove]]:
+    """(offers believed, offers held back, remarkable moves) of one look at `observed_at`.
 
-    `last_usd_per_hour` is the last accepted price by offer_key; an offer seen for the first time has none.
+    `refused` are the rows of the look that are no offers; `standing` is what stood before, by offer_key, in the
+    books that the look read. An offer seen for the first time is only bound by what its GPU can cost.
     """
-    accepted: list[Offer] = []
-    held: list[Rejected] = []
-    marked: list[tuple[Offer, Move]] = []
+    believed: list[Offer] = []
+    held_back: list[Rejected] = []
+    moves: list[PriceMove] = []
+    unseen = dict(standing)
     for offer in offers:
-        last = last_usd_per_hour.get(offer.offer_key)
-        move = None if last is None else judge(last, offer.usd_per_hour, offer.gpu_count, usd_per_unit)
-        if move is not None and move.hold:
-            held.append(_rejection(offer, move))
+        last = unseen.pop(offer.offer_key, None)
+        move = None if last is None else _move(last, offer, usd_per_unit)
+        if last is None or move is None:
+            believed.append(offer)
             continue
-        accepted.append(offer)
-        if move is not None:
-            marked.append((offer, move))
-    return accepted, held, marked
+        since, looks = _held_in_a_row(last, offer, usd_per_unit, observed_at) if move.hold else (None, 0)
+        if since is not None and _released(since, looks, observed_at):
+            move = Move(False, "confirmed_move", f"{move.detail}; said by {looks} looks since {since:%Y-%m-%d %H:%M}")
+        moves.append(_price_move(last, move, offer.usd_per_hour, observed_at, since, looks))
+        if move.hold:
+            held_back.append(_rejection(offer, move))
+        else:
+            believed.append(offer)
+    moves += _refused(refused, unseen.values(), observed_at)
+    return believed, held_back, moves
+
+
+def _move(last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal]) -> Move | None:
+    # a moved exchange rate is no move of the price
+    restated = _EXACT.divide(_EXACT.multiply(last.usd_per_hour, offer.fx_rate), last.fx_rate)
+    return judge(restated, offer.usd_per_hour, offer.gpu_count, usd_per_unit)
+
+
+def _held_in_a_row(
+    last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal], observed_at: datetime
+) -> tuple[datetime, int]:
+    """Since when and in how many looks, this one included, the row has been at the level it is at now."""
+    level = last.held_usd_per_hour
+    if last.held_since and level and judge(level, offer.usd_per_hour, offer.gpu_count, usd_per_unit) is None:
+        return last.held_since, last.held_looks + 1
+    return observed_at, 1
+
+
+def _refused(rows: Iterable[Rejected], unseen: Iterable[Standing], observed_at: datetime) -> Iterable[PriceMove]:
+    """The offers that are gone only because the amount in their row was refused."""
+    stated = {
+        (row.book, row.sku, row.region, row.pricing): row
+        for row in rows
+        if row.amount and row.reason not in BEATEN  # null and 0 say that there is no price
+    }
+    for last in unseen:
+        row = stated.get((last.book, last.sku, last.region, last.pricing))
+        since, looks = last.held_since or observed_at, last.held_looks + 1
+        if row is not None and not _released(since, looks, observed_at):
+            yield _price_move(last, Move(True, row.reason, row.detail), None, observed_at, since, looks)
+
+
+def _released(since: datetime, looks: int, observed_at: datetime) -> bool:
+    return looks >= RELEASED_LOOKS and observed_at - since >= RELEASED_AFTER
+
+
+def _price_move(
+    last: Standing,
+    move: Move,
+    usd_per_hour: Decimal | None,
+    observed_at: datetime,
+    held_since: datetime | None,
+    held_looks: int,
+) -> PriceMove:
+    return PriceMove(
+        offer_key=last.offer_key,
+        observed_at=observed_at,
+        provider=last.provider,
+        book=last.book,
+        sku=last.sku,
+        region=last.region,
+        gpu=last.gpu,
+        pricing=last.pricing,
+        held=move.hold,
+        reason=move.reason,
+        detail=move.detail,
+        usd_per_hour=usd_per_hour,
+        last_usd_per_hour=last.usd_per_hour,
+        last_fx_rate=last.fx_rate,
+        last_seen_at=last.seen_at,
+        held_since=held_since,
+        held_looks=held_looks,
+    )
 
 
 def _is_or_inverts(times: Decimal, factor: Decimal) -> bool:

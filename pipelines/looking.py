@@ -17,10 +17,13 @@ from datetime import UTC, datetime
 from requests.adapters import BaseAdapter
 
 from models.currencies import Rates
+from models.moments import utc_day
+from models.moves import weigh
 from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
 from sources.http import Http, redact
 from sources.pages import Look, PageStore
+from sources.robots import refuse_forbidden
 from sources.source import EmptyAnswer, Page, Source, SourceError, in_books
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 
@@ -39,6 +42,10 @@ def look_at(
     secrets = {name: os.environ.get(name, "") for name in (source.secret, source.optional_secret) if name}
     http = Http(source, kept=store.of(source.name), adapter=adapter, now=now, secrets=secrets)
     observed_at, pages, failures = now(), list[Page](), dict[str, tuple[str, str]]()
+    try:
+        refuse_forbidden(http, source)
+    except SourceError as error:
+        return Look(source.name, observed_at, "live", (), {"": (error.code, str(error))})
     for part, fetch in source.fetchers().items():
         try:
             pages += list(fetch(http))
@@ -144,11 +151,15 @@ def read_look(
 def keep_reading(
     look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]
 ) -> tuple[Scrape, list[Offer]]:
-    """Read a kept look with the rates it names and keep what it came to."""
+    """Read a kept look with the rates it names, judge its prices by those before, and keep what it came to."""
     source = next(source for source in sources if source.name == look.provider)
     rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
     scrape, offers, rejected, published = read_look(look, source, rates)
-    files.write(scrape, offers, rejected, published)
+    standing = files.standing(look.provider, look.origin, scrape.books, before=look.observed_at)
+    day_rates = rates.usd_per_unit(utc_day(look.observed_at))
+    offers, held_back, moves = weigh(offers, rejected, standing, day_rates, look.observed_at)
+    scrape = _with_held_back(scrape, offers, held_back)
+    files.write(scrape, offers, rejected + held_back, published, moves)
     return scrape, offers
 
 
@@ -202,6 +213,22 @@ def _summary(failures: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
     part, (code, reason) = next(iter(failures.items()))
     line = f"{part}: {reason}" if part and part not in reason else reason
     return code, f"{line} (and {len(failures) - 1} more)" if len(failures) > 1 else line
+
+
+def _with_held_back(scrape: Scrape, offers: Sequence[Offer], held_back: Sequence[Rejected]) -> Scrape:
+    """The summary once prices were held back; when they are more than were believed, the list was not read whole."""
+    if not held_back:
+        return scrape
+    example = f"{held_back[0].sku} {held_back[0].detail}"
+    prices = "1 price" if len(held_back) == 1 else f"{len(held_back)} prices"
+    return replace(
+        scrape,
+        status="partial" if len(held_back) > len(offers) else scrape.status,
+        code=scrape.code or held_back[0].reason,
+        reason=scrape.reason or f"{prices} held back, for example {example}",
+        offers=len(offers),
+        rejected=scrape.rejected + len(held_back),
+    )
 
 
 def _given_up(source: Source, started: datetime) -> Look:

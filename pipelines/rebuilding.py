@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pipelines.home import Home
 from pipelines.looking import keep_reading
 from pipelines.reference import reference_frames
 from sources.pages import PageStore
-from sources.source import all_sources
+from sources.source import Source, all_sources
 from warehouse.load import load_reference, recompute
 from warehouse.load import rebuild as rebuild_ledger
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 
 
-def rebuild(at: Home, say: Callable[[str], None]) -> None:
+def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | None = None) -> None:
     """Read every kept look again, lay the ledger anew and publish it. Gives the tables that were there before."""
-    store, sources = PageStore(at.raw), list(all_sources().values())
+    store, sources = PageStore(at.raw), list(all_sources().values() if sources is None else sources)
     known = {source.name for source in sources}
     draft = at.offers.with_name("offers.rebuilding")
     shutil.rmtree(draft, ignore_errors=True)

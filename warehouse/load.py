@@ -48,8 +48,8 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
     """Bring every finished look that the ledger does not hold into it; nothing is stored twice.
 
     Changes are told from the state before, so looks go in by time. A look older than one already loaded of the
-    same provider lays the whole history anew from the offer files. Raises WarehouseBusy where another program
-    keeps the warehouse for `wait_seconds`; the looks then wait for the next load.
+    same provider, or one that was read again, lays the whole history anew from the offer files. Raises
+    WarehouseBusy where another program keeps the warehouse for `wait_seconds`; the looks wait for the next load.
     """
     with turn_to_write(warehouse, wait_seconds):
         with opened_to_write(warehouse, wait_seconds) as connection:
@@ -63,14 +63,17 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
                 for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
             }
             waiting = _waiting(files, {f"{name}/{moment:%Y%m%dT%H%M%S.%fZ}.scrape.json" for name, moment in known})
-            late = any(
+            again = _take_note(files)
+            late = again.exists() or any(
                 scrape.observed_at < newest[scrape.provider]
                 for scrape in map(read_summary, waiting)
                 if scrape.provider in newest
             )
             if not late:
                 return _append(connection, waiting)
-        return _laid_anew(warehouse, files)
+        loaded = _laid_anew(warehouse, files)
+        again.unlink(missing_ok=True)
+        return loaded
 
 
 def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
@@ -118,6 +121,14 @@ def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], giv
         connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
 
 
+def _take_note(files: OfferFiles) -> Path:
+    """The note that looks were read again, under a name that a reading in the meantime does not touch."""
+    taken = files.read_again.with_name(".laying-anew")  # still there when an earlier load did not get to the end
+    if files.read_again.exists():
+        files.read_again.replace(taken)
+    return taken
+
+
 def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:
     return [path for path in files.summaries() if f"{path.parent.name}/{path.name}" not in loaded]
 
@@ -133,11 +144,14 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
             connection.execute(statement("load/staging"))
             if offers := companions(batch, "offers"):
                 connection.execute(statement("load/new_offers"), {"offers": offers})
+            if moves := companions(batch, "moves"):
+                connection.execute(statement("load/new_moves"), {"moves": moves})
             connection.execute(statement("load/observation"))
             if rejected := companions(batch, "rejected"):
                 connection.execute(statement("load/rejected"), {"rejected": rejected})
             if rates := companions(batch, "rates"):
                 connection.execute(statement("load/currency_rate"), {"rates": rates})
+            connection.execute(statement("load/move"))
             connection.execute(statement("load/scrape"))
     looks, changes, refused, published = _counts(connection)
     return Loaded(looks - before[0], changes - before[1], refused - before[2], published - before[3], rebuilt=False)

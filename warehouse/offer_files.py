@@ -1,13 +1,15 @@
-"""What a look came to, as files: offers, quarantined rows and rates in Parquet, the summary in JSON.
+"""What a look came to, as files: offers, quarantined rows, moves and rates in Parquet, the summary in JSON.
 
-    <root>/<provider>/<moment>.offers.parquet | .rejected.parquet | .rates.parquet | .scrape.json
+    <root>/<provider>/<moment>.offers.parquet | .rejected.parquet | .moves.parquet | .rates.parquet | .scrape.json
 
-The summary is written last: a look without one was not finished. Files are never rewritten, and the ledger can
-be loaded from them alone. Making offers out of pages is not done here.
+The summary is written last: a look without one was not finished. The ledger can be loaded from these files alone.
+A look that is read again and comes to something else replaces its files and leaves a note that the ledger is to be
+laid anew. Making offers out of pages is not done here.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +22,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
 
 _TYPES: Mapping[str, pl.DataType] = {
@@ -44,6 +47,16 @@ _TYPES: Mapping[str, pl.DataType] = {
 _OFFER_COLUMNS = {field.name: _TYPES.get(field.name, pl.String()) for field in fields(Offer)}
 _REJECTED_COLUMNS: dict[str, pl.DataType] = {"reject_key": pl.String()} | {
     field.name: pl.Datetime("us", "UTC") if field.name == "observed_at" else pl.String() for field in fields(Rejected)
+}
+_MOVE_COLUMNS: dict[str, pl.DataType] = {field.name: pl.String() for field in fields(PriceMove)} | {
+    "observed_at": pl.Datetime("us", "UTC"),
+    "held": pl.Boolean(),
+    "usd_per_hour": pl.Decimal(18, 8),
+    "last_usd_per_hour": pl.Decimal(18, 8),
+    "last_fx_rate": pl.Decimal(18, 10),
+    "last_seen_at": pl.Datetime("us", "UTC"),
+    "held_since": pl.Datetime("us", "UTC"),
+    "held_looks": pl.Int64(),
 }
 _RATE_COLUMNS: dict[str, pl.DataType] = {
     "currency": pl.String(),
@@ -90,28 +103,55 @@ class OfferFiles:
         self.root = root
 
     def write(
-        self, scrape: Scrape, offers: Sequence[Offer], rejected: Sequence[Rejected], rates: Sequence[CurrencyRate] = ()
+        self,
+        scrape: Scrape,
+        offers: Sequence[Offer],
+        rejected: Sequence[Rejected],
+        rates: Sequence[CurrencyRate] = (),
+        moves: Sequence[PriceMove] = (),
     ) -> None:
         """Keep what a look came to; empty kinds leave no file."""
-        stem = f"{scrape.observed_at.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
-        folder = self.root / scrape.provider
+        stem, folder = _stem(scrape.observed_at), self.root / scrape.provider
         folder.mkdir(parents=True, exist_ok=True)
-        for kind, frame in (
-            ("offers", offers_frame(offers)),
-            ("rejected", _rejected_frame(rejected)),
-            ("rates", _rates_frame(rates, scrape.observed_at)),
-        ):
-            target = folder / f"{stem}.{kind}.parquet"
-            if frame.height:
-                draft = target.with_name(f".writing-{os.getpid()}-{target.name}")
-                frame.write_parquet(draft, compression="zstd")
-                draft.replace(target)
-            else:
-                target.unlink(missing_ok=True)  # an earlier, unfinished write of the same look
+        frames = {
+            "offers": offers_frame(offers),
+            "rejected": _rejected_frame(rejected),
+            "moves": _frame(moves, _MOVE_COLUMNS),
+            "rates": _rates_frame(rates, scrape.observed_at),
+        }
+        content = {f"{stem}.{kind}.parquet": _parquet(frame) for kind, frame in frames.items()}
         summary = asdict(scrape) | {"observed_at": scrape.observed_at.isoformat()}
-        draft = folder / f".writing-{os.getpid()}-{stem}.json"
-        draft.write_text(json.dumps(summary, ensure_ascii=False))
-        draft.replace(folder / f"{stem}.scrape.json")
+        content[f"{stem}.scrape.json"] = json.dumps(summary, ensure_ascii=False).encode()  # last
+        changed = {name: new for name, new in content.items() if _held(folder / name) != new}
+        again = (folder / f"{stem}.scrape.json").exists() and bool(changed)
+        if again:
+            self.read_again.touch()  # before and after: a crash, or a load, may come in between
+        for name, new in changed.items():
+            _replace(folder / name, new)
+        if again:
+            self.read_again.touch()
+
+    @property
+    def read_again(self) -> Path:
+        """A note for the next load: a look that may be in the ledger came to something else."""
+        return self.root / ".read-again"
+
+    def standing(
+        self, provider: str, origin: Literal["live", "recorded"], books: Sequence[str], before: datetime
+    ) -> dict[str, Standing]:
+        """What stood in these books before a moment, by offer_key: from the newest earlier look that read each."""
+        found: dict[str, Standing] = {}
+        wanted = set(books)
+        for path in sorted((self.root / provider).glob("*.scrape.json"), reverse=True):
+            if not wanted:
+                break
+            if path.name >= _stem(before):
+                continue
+            summary = read_summary(path)
+            if summary.origin == origin and (read := wanted & set(summary.books)):
+                found |= {one.offer_key: one for one in _standing_after(path, summary) if one.book in read}
+                wanted -= read
+        return found
 
     def summaries(self) -> list[Path]:
         """The summary files of all finished looks, by provider and time."""
@@ -131,7 +171,7 @@ def read_summary(path: Path) -> Scrape:
     return Scrape(**record)
 
 
-def companions(summaries: Iterable[Path], kind: Literal["offers", "rejected", "rates"]) -> list[str]:
+def companions(summaries: Iterable[Path], kind: Literal["offers", "rejected", "moves", "rates"]) -> list[str]:
     """The Parquet files of one kind that belong to these summaries and exist."""
     paths = (path.with_name(path.name.replace(".scrape.json", f".{kind}.parquet")) for path in summaries)
     return [str(path) for path in paths if path.exists()]
@@ -139,10 +179,38 @@ def companions(summaries: Iterable[Path], kind: Literal["offers", "rejected", "r
 
 def offers_frame(offers: Sequence[Offer]) -> pl.DataFrame:
     """Offers as a frame with the ledger's exact column types."""
+    return _frame(offers, _OFFER_COLUMNS)
+
+
+def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
+    """The last believed price of every offer that stood after a look, those that it held back included."""
+    identity = ["offer_key", "provider", "book", "sku", "region", "gpu", "pricing"]
+    standing: list[Standing] = []
+    for file in companions([path], "offers"):
+        seen = pl.read_parquet(file, columns=[*identity, "usd_per_hour", "fx_rate"])
+        standing += (Standing(**row, seen_at=summary.observed_at) for row in seen.iter_rows(named=True))
+    for file in companions([path], "moves"):
+        held = pl.read_parquet(file).filter("held")
+        standing += (
+            Standing(
+                **{name: row[name] for name in identity},
+                usd_per_hour=row["last_usd_per_hour"],
+                fx_rate=row["last_fx_rate"],
+                seen_at=row["last_seen_at"],
+                held_since=row["held_since"],
+                held_looks=row["held_looks"],
+                held_usd_per_hour=row["usd_per_hour"],
+            )
+            for row in held.iter_rows(named=True)
+        )
+    return standing
+
+
+def _frame(records: Sequence[Offer | PriceMove], columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
     return pl.DataFrame(
         {
-            name: pl.Series(name, [_exact(getattr(offer, name), kind) for offer in offers], dtype=kind)
-            for name, kind in _OFFER_COLUMNS.items()
+            name: pl.Series(name, [_exact(getattr(record, name), kind) for record in records], dtype=kind)
+            for name, kind in columns.items()
         }
     )
 
@@ -172,6 +240,36 @@ def _rates_frame(rates: Sequence[CurrencyRate], observed_at: datetime) -> pl.Dat
         for rate in rates
     ]
     return pl.DataFrame(rows, schema=_RATE_COLUMNS)
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    """A frame as Parquet; nothing where it has no rows."""
+    if not frame.height:
+        return b""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def _held(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put content under a name so that a reader, or a crash, sees all of it or none; no content, no file."""
+    if not content:
+        target.unlink(missing_ok=True)
+        return
+    draft = target.with_name(f".writing-{os.getpid()}-{target.name}")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(target)
+
+
+def _stem(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
 
 
 def _exact(value: Any, kind: pl.DataType) -> Any:

@@ -1,12 +1,13 @@
-"""Moves between two looks: a broken page is held back, a real price cut is not."""
+"""Moves between two looks: a broken page is held back, a real price cut is not, and nothing is held for ever."""
 
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 
 from models.currencies import Rates
-from models.moves import judge, sift
+from models.moves import Standing, judge, weigh
 from models.normalise import normalise
 from models.offers import Quote
 
@@ -40,29 +41,132 @@ def test_a_move_is_believed_marked_or_held(provider, gpus, last, new, hold, reas
         assert "\n" not in move.detail
 
 
-def test_offers_are_sifted_by_their_last_accepted_price():
-    rows = [
-        Quote(sku, "H100", Decimal(8), Decimal(amount), "per_instance_hour", "on_demand", region="FIN-01")
-        for sku, amount in [("same", "18.32"), ("per-gpu", "2.29"), ("cut", "10.00"), ("new", "20.00")]
-    ]
-    offers, _ = normalise(
-        rows,
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+def look(*prices, at=NOW, currency="USD", usd_per_unit="1"):
+    """(offers, rejected) of verda's 8 H100, each SKU at its price per instance-hour."""
+    return normalise(
+        [
+            Quote(sku, "H100", Decimal(8), Decimal(amount), "per_instance_hour", "on_demand", currency, "FIN-01")
+            for sku, amount in prices
+        ],
         provider="verda",
         book="",
-        observed_at=datetime(2026, 12, 1, tzinfo=UTC),
+        observed_at=at,
         origin="live",
-        rates=Rates.stated({}, date(2026, 11, 30)),
+        rates=Rates.stated({"EUR": Decimal(usd_per_unit)}, date(2026, 11, 30)),
         page_sha256="ab" * 32,
     )
-    last = {offer.offer_key: Decimal("18.32") for offer in offers if offer.sku != "new"}
-    accepted, held, marked = sift(offers, last, RATES)
-    assert [offer.sku for offer in accepted] == ["same", "cut", "new"]
+
+
+def standing(offers):
+    return {
+        one.offer_key: Standing(
+            one.offer_key, one.provider, one.book, one.sku, one.region, one.gpu, one.pricing,
+            one.usd_per_hour, one.fx_rate, one.observed_at,
+        )
+        for one in offers
+    }  # fmt: skip
+
+
+def after(moves):
+    """What stands after a look that held these back."""
+    return {
+        move.offer_key: Standing(
+            move.offer_key, move.provider, move.book, move.sku, move.region, move.gpu, move.pricing,
+            move.last_usd_per_hour, move.last_fx_rate, move.last_seen_at,
+            move.held_since, move.held_looks, move.usd_per_hour,
+        )
+        for move in moves
+        if move.held
+    }  # fmt: skip
+
+
+def test_offers_are_weighed_by_their_last_believed_price():
+    before, _ = look(("same", "18.32"), ("per-gpu", "18.32"), ("cut", "18.32"), at=NOW - timedelta(days=1))
+    offers, rejected = look(("same", "18.32"), ("per-gpu", "2.29"), ("cut", "10.00"), ("new", "20.00"))
+    believed, held, moves = weigh(offers, rejected, standing(before), RATES, NOW)
+    assert [offer.sku for offer in believed] == ["same", "cut", "new"]
     assert [(row.sku, row.reason, row.amount) for row in held] == [("per-gpu", "suspicious_move", Decimal("2.29"))]
-    assert [(offer.sku, move.reason) for offer, move in marked] == [("cut", "large_move")]
     assert "18.32" in held[0].detail
+    assert [(move.sku, move.held, move.reason, move.last_usd_per_hour) for move in moves] == [
+        ("per-gpu", True, "suspicious_move", Decimal("18.32")),
+        ("cut", False, "large_move", Decimal("18.32")),
+    ]
+    assert moves[0].last_seen_at == NOW - timedelta(days=1)
+
+
+def test_a_moved_exchange_rate_is_not_taken_for_a_moved_price():
+    before, _ = look(("box", "16.00"), currency="EUR", usd_per_unit="1.1")
+    offers, _ = look(("box", "2.00"), currency="EUR", usd_per_unit="1.2")  # an eighth in euros, not in dollars
+    assert [move.reason for move in weigh(offers, [], standing(before), RATES, NOW)[2]] == ["suspicious_move"]
+    offers, _ = look(("box", "16.00"), currency="EUR", usd_per_unit="1.6")
+    assert weigh(offers, [], standing(before), RATES, NOW)[2] == []
+
+
+@pytest.mark.parametrize(
+    ("hours", "believed_at"),
+    [
+        ([1, 2, 3, 4], None),  # a page that is broken for an afternoon
+        ([1, 13, 25, 37], 25),  # three looks and a day
+        ([1, 25, 49], 49),  # a day alone is two looks
+        ([1, *range(2, 26)], 25),
+    ],
+)
+def test_a_price_that_stays_is_believed_in_the_end(hours, believed_at):
+    offers, _ = look(("box", "18.32"))
+    stands = standing(offers)
+    for hour in hours:
+        at = NOW + timedelta(hours=hour)
+        offers, _ = look(("box", "2.29"), at=at)
+        believed, held, moves = weigh(offers, [], stands, RATES, at)
+        assert (len(believed), len(held)) == ((1, 0) if hour == believed_at else (0, 1))
+        assert moves[0].reason == ("confirmed_move" if hour == believed_at else "suspicious_move")
+        assert (moves[0].held_since, moves[0].last_seen_at) == (NOW + timedelta(hours=1), NOW)
+        if hour == believed_at:
+            return
+        stands = after(moves)
+    assert believed_at is None
+
+
+def test_another_suspicious_price_begins_to_wait_anew():
+    offers, _ = look(("box", "18.32"))
+    stands = standing(offers)
+    waited = []
+    for day, price in enumerate(["2.29", "146.56", "146.56", "2.29"], start=1):  # an eighth, eight times
+        at = NOW + timedelta(days=day)
+        offers, _ = look(("box", price), at=at)
+        _, _, moves = weigh(offers, [], stands, {}, at)
+        waited.append((moves[0].held_looks, moves[0].held_since))
+        stands = after(moves)
+    assert waited == [(looks, NOW + timedelta(days=since)) for looks, since in [(1, 1), (1, 2), (2, 2), (1, 4)]]
+
+
+@pytest.mark.parametrize("amount", ["2990", "0.02", "-18.32", "9999"])
+def test_an_offer_whose_amount_is_refused_keeps_its_price_for_a_day_and_is_gone_then(amount):
+    offers, _ = look(("box", "18.32"))
+    stands = standing(offers)
+    for hours, held in [(8, True), (16, True), (24, True), (32, False)]:
+        at = NOW + timedelta(hours=hours)
+        offers, refused = look(("box", amount), at=at)
+        assert (offers, len(refused)) == ([], 1)
+        believed, held_back, moves = weigh(offers, refused, stands, RATES, at)
+        assert (believed, held_back) == ([], [])  # it is in quarantine already
+        assert [(move.held, move.reason, move.last_seen_at) for move in moves] == [
+            (True, refused[0].reason, NOW)
+        ] * held
+        stands = after(moves)
+
+
+def test_an_offer_without_an_amount_is_gone_at_once():
+    offers, _ = look(("zero", "18.32"), ("missing", "18.32"), ("beaten", "18.32"))
+    _, refused = look(("zero", "0"))
+    beaten = replace(refused[0], sku="beaten", amount=Decimal("18.32"), reason="duplicate")
+    assert weigh([], [*refused, beaten], standing(offers), RATES, NOW + timedelta(hours=1)) == ([], [], [])
 
 
 def test_a_first_price_has_nothing_to_be_compared_with():
-    offers = []
-    assert sift(offers, {"unknown": Decimal(1)}, RATES) == ([], [], [])
+    offers, _ = look(("box", "2.29"))
+    assert weigh(offers, [], {}, RATES, NOW) == (offers, [], [])
     assert judge(Decimal(0), Decimal("2.29"), Decimal(1), RATES) is None

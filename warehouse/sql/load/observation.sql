@@ -1,5 +1,6 @@
 -- What the new looks changed: a row where an offer's state differs from its state before. A look says of an offer
--- what it is now, or that it is gone where the look read the book in which the offer last stood.
+-- what it is now, or that it is gone where the look read the book in which the offer last stood; of one whose row
+-- was held back it says nothing.
 INSERT INTO core.observation BY NAME
 WITH seen AS (
     -- an offer that stands in two books of one look counts once, at the lower price
@@ -26,6 +27,8 @@ WITH seen AS (
     UNION ALL BY NAME
     SELECT *, false AS listed, false AS earlier FROM expected
     ANTI JOIN seen USING (offer_key, observed_at)
+    ANTI JOIN new_move AS held ON held.held AND held.offer_key = expected.offer_key
+        AND held.observed_at = expected.observed_at
 ), stated AS (
     -- all but the dates and pages and what moves with the exchange rate
     SELECT *, CASE WHEN listed THEN {

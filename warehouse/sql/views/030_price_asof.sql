@@ -13,8 +13,11 @@ WITH clock AS (
     WHERE observed_at <= clock.utc
     QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY observed_at DESC) = 1
 ), standing AS (
-    SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at, looked.looked_at AS observed_at
+    SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at,
+        coalesce(held.last_seen_at, looked.looked_at) AS observed_at
     FROM latest JOIN looked USING (provider, book)
+    LEFT JOIN core.move AS held
+        ON held.held AND held.offer_key = latest.offer_key AND held.observed_at = looked.looked_at
     WHERE latest.listed
 ), restated AS (
     -- a list price in another currency is worth what the rate of the day before the look says

@@ -1,6 +1,8 @@
-CREATE OR REPLACE VIEW price_now AS SELECT * FROM price_asof(now());
+CREATE OR REPLACE VIEW price_now AS
+-- all looks, also of a machine whose clock is ahead of the reader's
+SELECT * REPLACE (epoch(now() - observed_at) / 3600 AS age_hours) FROM price_asof('9999-12-31');
 COMMENT ON VIEW price_now IS 'Every offer as last seen, with how long ago its part of the price list was last read.';
-COMMENT ON COLUMN price_now.observed_at IS 'Last look that read this offer''s part of the price list, UTC.';
+COMMENT ON COLUMN price_now.observed_at IS 'Last look that saw this price: read this offer''s part of the list, and did not hold the offer back, UTC.';
 COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
 COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
 COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
