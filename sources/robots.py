@@ -23,7 +23,9 @@ def refuse_forbidden(http: Http, source: Source) -> None:
         if host not in rules:
             rules[host] = _rules(http, f"{host}/robots.txt")
         if not rules[host].can_fetch(USER_AGENT, url):
-            raise ForbiddenByRobots(f"{urlsplit(url).netloc} keeps crawlers from {urlsplit(url).path} in its robots.txt")
+            raise ForbiddenByRobots(
+                f"{urlsplit(url).netloc} keeps crawlers from {urlsplit(url).path} in its robots.txt"
+            )
 
 
 def _rules(http: Http, url: str) -> RobotFileParser:

@@ -19,11 +19,8 @@ PAGE = dataclasses.replace(
 
 
 def site(rules: str, status: int = 200) -> Site:
-    return Site(
-        lambda request: (
-            {"status": status, "body": rules} if request.url.endswith("/robots.txt") else {"body": "<html>prices</html>"}
-        )
-    )
+    answers = {"https://site.test/robots.txt": {"status": status, "body": rules}}
+    return Site(lambda request: answers.get(request.url, {"body": "<html>prices</html>"}))
 
 
 @pytest.mark.parametrize(
