@@ -42,11 +42,11 @@ def _rows(page: Page) -> Iterator[Quote | Unreadable]:
     raise LayoutChanged(f"AWS {page.name}: neither the on-demand feed, nor spot prices, nor a bulk price file")
 
 
-PARTS: dict[str, Callable[[Http], Iterable[Page]]] = {
+PARTS: dict[str, Callable[[Http], Iterable[Page]]] = {  # the small first: a slow download may use up the time
+    **{f"feed/{region}": partial(ondemand_feed.fetch, region) for region in locations()},
     spot_feed.BOOK: spot_feed.fetch,
     offer_file.BOOK: partial(bulk_files.fetch, bulk_files.EC2, offer_file.BOOK),
     savings_plan.BOOK: partial(bulk_files.fetch, bulk_files.SAVINGS_PLANS, savings_plan.BOOK),
-    **{f"feed/{region}": partial(ondemand_feed.fetch, region) for region in locations()},
 }
 
 SOURCE = Source(
