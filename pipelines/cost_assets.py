@@ -8,6 +8,7 @@ import dagster as dg
 
 from pipelines.home import Home
 from pipelines.reference import reference_frames
+from pipelines.running import ALIVE
 from pipelines.warehouse_assets import OBSERVATION, POOL
 from sources.source import Source
 from warehouse.catalogue import described
@@ -36,6 +37,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         group_name="cost",
         kinds={"polars", "duckdb"},
         pool=POOL,
+        required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
         description="FLOP, GPU-hours with their spread, memory and GPUs for each LLM on each GPU; no price in it.",
     )
@@ -51,6 +53,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         group_name="cost",
         kinds={"duckdb", "sql"},
         pool=POOL,
+        required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
         check_specs=[
             dg.AssetCheckSpec(
@@ -90,6 +93,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         group_name="published",
         kinds={"duckdb", "parquet"},
         pool=POOL,
+        required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
         description="data/published/gpuledger.duckdb and Parquet beside it: a verified copy, put in place by rename.",
     )

@@ -12,6 +12,7 @@ from pipelines.cost_assets import cost_assets
 from pipelines.freshness import freshness_check, freshness_schedule
 from pipelines.home import Home, home
 from pipelines.provider_assets import look_asset
+from pipelines.running import ALIVE, alive_resource
 from pipelines.triggers import look_schedules, react
 from pipelines.warehouse_assets import observation_asset
 from sources.source import Source, all_sources
@@ -36,6 +37,7 @@ def build_defs(
         asset_checks=[freshness_check(where)],
         schedules=[*look_schedules(known), freshness_schedule()],
         sensors=[react()],
+        resources={ALIVE: alive_resource(where)},
         executor=dg.in_process_executor,
     )
 

@@ -7,6 +7,7 @@ import dagster as dg
 from pipelines.alerts import announce
 from pipelines.cost_assets import PUBLISHED
 from pipelines.home import Home
+from pipelines.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
 NAME = "every_provider_is_fresh"
@@ -20,6 +21,7 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
         name=NAME,
         asset=PUBLISHED,
         blocking=False,
+        required_resource_keys={ALIVE},
         description="No source is older than three of its cadences, and none failed at its last look.",
     )
     def every_provider_is_fresh() -> dg.AssetCheckResult:

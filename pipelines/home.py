@@ -41,6 +41,10 @@ class Home:
     def dagster(self) -> Path:
         return self.root / "dagster"
 
+    @property
+    def running(self) -> Path:
+        return self.root / "running"
+
 
 def home() -> Home:
     """The home that the environment names, as an absolute path."""

@@ -13,6 +13,7 @@ from requests.adapters import BaseAdapter
 from models.offers import Offer
 from pipelines.home import Home
 from pipelines.looking import currency_pages, keep_reading, look_at_all
+from pipelines.running import ALIVE
 from pipelines.triggers import freshness_policy
 from sources.pages import Look, PageStore, recorded_looks, with_rates
 from sources.source import Source
@@ -45,6 +46,7 @@ def look_asset(
             for name in by_name
         ],
         can_subset=True,
+        required_resource_keys={ALIVE},
     )
     def look_at_sources(
         context: dg.AssetExecutionContext,

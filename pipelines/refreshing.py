@@ -14,7 +14,7 @@ from requests.adapters import BaseAdapter
 
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.instance import prepare_dagster_home
+from pipelines.instance import dagster_home
 from pipelines.provider_assets import LOOKS, offers_key, raw_key
 from pipelines.warehouse_assets import OBSERVATION
 from sources.source import MissingSecret, Source, all_sources
@@ -42,13 +42,12 @@ def refresh(
     Raises KeyError for an unknown source, MissingSecret when the only sources named lack their key, and
     RefreshFailed when loading or publishing failed.
     """
-    prepare_dagster_home(at)
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", module="dagster")
     known = {source.name: source for source in (all_sources().values() if sources is None else sources)}
     asked = _asked(known, names, recorded)
     defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
-    with dg.DagsterInstance.get() as instance:
+    with dg.DagsterInstance.from_config(str(dagster_home(at))) as instance:
         say(f"looking at {len(asked)} sources")
         keys = [key for name in asked for key in (raw_key(name), offers_key(name))]
         _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
@@ -80,7 +79,7 @@ def _failed(at: Home, name: str) -> bool:
 
 def _materialise(defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str) -> None:
     job = dg.define_asset_job("refresh", selection=selection)
-    resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).get_job_def("refresh")
+    resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).resolve_job_def("refresh")
     result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False)
     if not result.success:
         raise RefreshFailed(f"{what} failed: {_first_fault(result)}")

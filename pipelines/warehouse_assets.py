@@ -8,6 +8,7 @@ import dagster as dg
 
 from pipelines.home import Home
 from pipelines.provider_assets import LOOKS, offers_key
+from pipelines.running import ALIVE
 from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN
 from sources.source import Source
 from warehouse.load import load
@@ -26,6 +27,7 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
         group_name="warehouse",
         kinds={"duckdb", "sql"},
         pool=POOL,
+        required_resource_keys={ALIVE},
         automation_condition=LOAD_WHEN_SOMETHING_CAME_IN,
         description="Change-only, append-only history of every offer: a row when one appears, changes or vanishes.",
     )
