@@ -1,0 +1,86 @@
+"""Hot Aisle: the price page, three cards of machines in USD per GPU-hour.
+
+A card says its kind, its sizes ("2x & 4x"), the GPU and the price. Virtual machines are billed by the minute; bare
+metal has a minimum of a month, which makes it a commitment. The same prices stand above the cards without sizes,
+beside the rate that only customers of old still have: what belongs to no size is not read. Class names are those
+of a style sheet and say nothing, so a card is what holds the sizes and a heading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+from bs4 import Tag
+
+from models.offers import Quote, Unreadable
+from sources.reading import cell_text, price_of, soup_of
+from sources.source import LayoutChanged, Page, Source
+
+URL = "https://hotaisle.xyz/pricing"
+
+SIZES = re.compile(r"[1-9]\d?x(?: ?[&,] ?[1-9]\d?x)*")
+PRICE = re.compile(r"(?P<price>\$[\d.,]+ ?/ ?GPU ?/ ?hr)\b ?(?P<condition>.*)")
+MINIMUM = re.compile(r"\b(one|[1-9]\d?)[- ]month minimum\b", re.IGNORECASE)
+
+
+def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
+    for page in pages:
+        cards = [
+            (sizes, card)
+            for sizes in soup_of(page).find_all("span")
+            if SIZES.fullmatch(cell_text(sizes)) and (card := sizes.find_parent(lambda tag: tag.find("h2") is not None))
+        ]
+        if not cards:
+            raise LayoutChanged(f"{page.name}: no card tells sizes such as 2x & 4x")
+        for sizes, card in cards:
+            yield from _card(sizes, card)
+
+
+def _card(sizes: Tag, card: Tag) -> Iterator[Quote | Unreadable]:
+    named, kind = sizes.find_next_sibling("span"), card.find("p")
+    gpu, sku = cell_text(named) if named else "", cell_text(kind) if kind else ""
+    printed = [text for part in card.find_all("p") if "$" in (text := cell_text(part))]
+    found = PRICE.fullmatch(printed[0]) if len(printed) == 1 else None
+    price = price_of(found["price"].replace(" ", "")) if found else None
+    if found is None or price is None or not gpu:
+        said = ", ".join(printed) or "no price"
+        yield Unreadable("not_a_price", f"{sku} {cell_text(sizes)} {gpu}: {said}", f"{sku} {gpu}", gpu)
+        return
+    least = MINIMUM.search(found["condition"])
+    if "minimum" in found["condition"] and least is None:
+        yield Unreadable("missing_term", f"{sku} {gpu}: {printed[0]}", f"{sku} {gpu}", gpu)
+        return
+    for size in re.findall(r"\d+", cell_text(sizes)):
+        quote = Quote(
+            sku=f"{sku} {size}x {gpu}",
+            gpu=gpu,
+            gpu_count=Decimal(size),
+            amount=price.amount,
+            unit="per_gpu_hour",
+            pricing="on_demand",
+            fabric="single_node" if sku == "VM" else None,
+        )
+        if least is not None:
+            months = 1 if least[1].lower() == "one" else int(least[1])
+            quote = replace(quote, pricing="reserved", term_months=months)
+        yield quote
+
+
+SOURCE = Source(
+    name="hotaisle",
+    title="Hot Aisle",
+    homepage="https://hotaisle.xyz",
+    kind="gpu_cloud",
+    access="page",
+    every=timedelta(hours=6),
+    unit_note="USD per GPU-hour, host included",
+    urls=(URL,),
+    hosts=("www.hotaisle.xyz",),
+    parse=parse,
+    traps="eight GPUs are bare metal with a month at least; the page repeats its prices without sizes, and prints the "
+    "old rate of customers from before",
+)
