@@ -13,6 +13,8 @@ from pathlib import Path
 
 import requests
 
+from sources.pages import write_whole
+
 WEBHOOK = "GPULEDGER_WEBHOOK_URL"
 SECONDS = 10
 
@@ -34,6 +36,5 @@ def announce(stale: Mapping[str, str], memory: Path) -> str:
         requests.post(url, json={"text": text}, timeout=SECONDS).raise_for_status()
     except requests.RequestException as error:
         return f"the webhook failed ({type(error).__name__}) and will be tried again: {text}"
-    memory.parent.mkdir(parents=True, exist_ok=True)
-    memory.write_text(json.dumps(dict(stale)))
+    write_whole(memory, json.dumps(dict(stale)).encode())
     return text

@@ -9,9 +9,9 @@ import dagster as dg
 from pipelines.home import Home
 from pipelines.reference import reference_frames
 from pipelines.running import ALIVE
-from pipelines.warehouse_assets import OBSERVATION, POOL
+from pipelines.triggers import table_policy
+from pipelines.warehouse_assets import OBSERVATION, POOL, column_schema
 from sources.source import Source
-from warehouse.catalogue import described
 from warehouse.database import opened_to_read, opened_to_write, rows
 from warehouse.load import load_reference, recompute
 from warehouse.publish import failed_checks, publish
@@ -39,6 +39,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         pool=POOL,
         required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
+        freshness_policy=table_policy(sources),
         description="FLOP, GPU-hours with their spread, memory and GPUs for each LLM on each GPU; no price in it.",
     )
     def training_requirement() -> dg.MaterializeResult[None]:
@@ -55,6 +56,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         pool=POOL,
         required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
+        freshness_policy=table_policy(sources),
         check_specs=[
             dg.AssetCheckSpec(
                 "ledger_is_sound",
@@ -69,7 +71,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         height = recompute(home.warehouse)
         with opened_to_write(home.warehouse) as connection:
             failed = failed_checks(connection)
-            schema = _column_schema(connection, "training_cost_by_provider")
+            schema = column_schema(connection, "main", "training_cost_by_provider")
             preview = rows(connection, _PREVIEW)
         yield dg.MaterializeResult(
             metadata={
@@ -95,12 +97,13 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         pool=POOL,
         required_resource_keys={ALIVE},
         automation_condition=dg.AutomationCondition.eager(),
+        freshness_policy=table_policy(sources),
         description="data/published/gpuledger.duckdb and Parquet beside it: a verified copy, put in place by rename.",
     )
     def gpuledger() -> dg.MaterializeResult[None]:
         published = publish(home.warehouse, home.published)
         with opened_to_read(published.path) as ledger:
-            schema = _column_schema(ledger, "price_now")
+            schema = column_schema(ledger, "main", "price_now")
         return dg.MaterializeResult(
             metadata={
                 "dagster/row_count": published.offers,
@@ -111,14 +114,6 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         )
 
     return [training_requirement, training_cost_by_provider, gpuledger]
-
-
-def _column_schema(connection: object, table: str) -> dg.TableSchema:
-    """The columns of a table with the comments the ledger holds."""
-    found = next(item for item in described(connection) if item.schema == "main" and item.name == table)  # type: ignore[arg-type]
-    return dg.TableSchema(
-        columns=[dg.TableColumn(column.name, column.type, description=column.comment) for column in found.columns]
-    )
 
 
 def _markdown(found: Sequence[dict[str, object]]) -> str:

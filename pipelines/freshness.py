@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import dagster as dg
 
 from pipelines.alerts import announce
@@ -22,18 +25,20 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
         asset=PUBLISHED,
         blocking=False,
         required_resource_keys={ALIVE},
-        description="No source is older than three of its cadences, and none failed at its last look.",
+        description="Red while a source is older than three of its cadences or was never read; "
+        "a warning while only the last look at one failed.",
     )
     def every_provider_is_fresh() -> dg.AssetCheckResult:
+        if not home.ledger.exists():
+            return dg.AssetCheckResult(passed=True, description="nothing is published yet")
         with opened_to_read(home.ledger) as ledger:
             found = rows(ledger, "SELECT * FROM provider_freshness")
-        late = {
-            row["provider"]: row["reason"]
-            or f"last good look {row['age_hours']:.0f} h ago, allowed {row['allowed_hours']:.0f} h"
+        late = {row["provider"]: _fault(row) for row in found if row["status"] in LATE}
+        stale = {
+            row["provider"]: late[row["provider"]]
             for row in found
-            if row["status"] in LATE
+            if row["status"] == "stale" or (row["status"] == "failed" and row["last_good_at"] is None)
         }
-        stale = {row["provider"]: late[row["provider"]] for row in found if row["status"] == "stale"}
         return dg.AssetCheckResult(
             passed=not late,
             severity=dg.AssetCheckSeverity.ERROR if stale else dg.AssetCheckSeverity.WARN,
@@ -65,7 +70,15 @@ def freshness_schedule() -> dg.ScheduleDefinition:
     )
 
 
-def _table(found: list[dict[str, object]]) -> str:
+def _fault(row: Mapping[str, Any]) -> str:
+    """What is wrong with a source in one line: how old its rows are, and why where that is known."""
+    if row["age_hours"] is None:
+        return str(row["reason"])
+    line = f"last good look {row['age_hours']:.0f} h ago, allowed {row['allowed_hours']:.0f} h"
+    return f"{line}: {row['reason']}" if row["reason"] else line
+
+
+def _table(found: Sequence[Mapping[str, Any]]) -> str:
     head = ["| source | last looked | age h | allowed h | status | reason |", "|---|---|---|---|---|---|"]
     lines = [
         f"| {row['provider']} | {row['last_looked_at'] or ''} | {_hours(row['age_hours'])} |"
@@ -76,4 +89,4 @@ def _table(found: list[dict[str, object]]) -> str:
 
 
 def _hours(hours: object) -> str:
-    return f"{hours:.0f}" if isinstance(hours, float) else ""
+    return f"{hours:.0f}" if isinstance(hours, (int, float)) else ""

@@ -68,6 +68,7 @@ def look_asset(
         for source in kept:
             if last := store.last_good_look(source.name):
                 scrape, offers = keep_reading(last, store, files, sources)
+                home.read_again.touch()
                 yield from _results(context, last, scrape, offers)
         if LOOKS in selected:
             yield _looks_result(outcomes)

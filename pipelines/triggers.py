@@ -15,12 +15,13 @@ from sources.source import Source
 WARN_AFTER, FAIL_AFTER = 2, 3  # cadences without a good look
 
 # "Updated" and not "will be updated", so that the load never joins the run of the looks; and the reset on its own
-# request, so that a provider which comes in while the load runs is not forgotten.
+# request, so that a provider which comes in while the load runs is not forgotten. In the tick of a reset the reset
+# wins, so what came in between the request and that tick would be lost: it counts for one tick longer.
+_CAME_IN = dg.AutomationCondition.any_deps_match(dg.AutomationCondition.newly_updated())
+_CAME_IN_A_TICK_AGO = (~_CAME_IN).newly_true()
 LOAD_WHEN_SOMETHING_CAME_IN = (
-    (
-        dg.AutomationCondition.any_deps_match(dg.AutomationCondition.newly_updated()).since(
-            dg.AutomationCondition.newly_requested() | dg.AutomationCondition.initial_evaluation()
-        )
+    (_CAME_IN | _CAME_IN_A_TICK_AGO).since(
+        dg.AutomationCondition.newly_requested() | dg.AutomationCondition.initial_evaluation()
     )
     & ~dg.AutomationCondition.any_deps_in_progress()
     & ~dg.AutomationCondition.in_progress()
@@ -30,6 +31,11 @@ LOAD_WHEN_SOMETHING_CAME_IN = (
 def freshness_policy(every: timedelta) -> dg.FreshnessPolicy:
     """Warn after two cadences without a materialisation, fail after three."""
     return dg.FreshnessPolicy.time_window(fail_window=every * FAIL_AFTER, warn_window=every * WARN_AFTER)
+
+
+def table_policy(sources: Sequence[Source]) -> dg.FreshnessPolicy:
+    """Tables are made after every look at any source, so the shortest cadence is theirs."""
+    return freshness_policy(min((source.every for source in sources if source.ready), default=timedelta(days=1)))
 
 
 def cadence_name(every: timedelta) -> str:

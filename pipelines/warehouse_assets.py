@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import dagster as dg
 
 from pipelines.home import Home
 from pipelines.provider_assets import LOOKS, offers_key
 from pipelines.running import ALIVE
-from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN
+from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
 from sources.source import Source
-from warehouse.load import load
+from warehouse.catalogue import described
+from warehouse.database import opened_to_write
+from warehouse.load import load, rebuild
 from warehouse.offer_files import OfferFiles
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 OBSERVATION = dg.AssetKey(["warehouse", "observation"])
 POOL = "duckdb"  # whatever opens the warehouse takes it, so that one step at a time does
@@ -29,12 +35,21 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
         pool=POOL,
         required_resource_keys={ALIVE},
         automation_condition=LOAD_WHEN_SOMETHING_CAME_IN,
+        freshness_policy=table_policy(sources),
         description="Change-only, append-only history of every offer: a row when one appears, changes or vanishes.",
     )
     def observation() -> dg.MaterializeResult[None]:
-        loaded = load(home.warehouse, OfferFiles(home.offers))
+        files = OfferFiles(home.offers)
+        if home.read_again.exists():
+            loaded = rebuild(home.warehouse, files)
+            home.read_again.unlink()
+        else:
+            loaded = load(home.warehouse, files)
+        with opened_to_write(home.warehouse) as connection:
+            schema = column_schema(connection, "core", "observation")
         return dg.MaterializeResult(
             metadata={
+                "dagster/column_schema": schema,
                 "dagster/relation_identifier": "core.observation",
                 "looks_loaded": loaded.scrapes,
                 "changes": loaded.observations,
@@ -45,3 +60,11 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
         )
 
     return observation
+
+
+def column_schema(connection: DuckDBPyConnection, schema: str, table: str) -> dg.TableSchema:
+    """The columns of a table with the comments that the ledger holds."""
+    found = next(item for item in described(connection) if item.schema == schema and item.name == table)
+    return dg.TableSchema(
+        columns=[dg.TableColumn(column.name, column.type, description=column.comment) for column in found.columns]
+    )
