@@ -15,7 +15,7 @@ import polars as pl
 
 from models.offers import CurrencyRate, Offer, Rejected
 from warehouse.database import opened_to_write, rows
-from warehouse.load import load, load_reference
+from warehouse.load import load, load_reference, recompute
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 
 H100 = Offer(
@@ -139,6 +139,9 @@ class Ledger:
         """Lay the reference tables and with them the views people query."""
         load_reference(self.path, {**no_reference(), **frames})
 
+    def recompute(self) -> None:
+        recompute(self.path)
+
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         with self.opened() as connection:
             return rows(connection, query, list(parameters) or None)
@@ -153,9 +156,9 @@ HISTORY = "SELECT * FROM core.observation ORDER BY offer_key, observed_at"
 
 
 def no_reference() -> Mapping[str, pl.DataFrame]:
-    """Empty reference tables."""
+    """Reference tables with nothing in them but the one GPU."""
     return {
-        "gpu": pl.DataFrame({"gpu": []}, schema={"gpu": pl.String}),
+        "gpu": pl.DataFrame({"gpu": ["h100_sxm"], "gpu_family": ["h100"], "trains": [True]}),
         "llm": pl.DataFrame({"llm": []}, schema={"llm": pl.String}),
         "constant": pl.DataFrame({"name": []}, schema={"name": pl.String}),
         "source": pl.DataFrame({"provider": []}, schema={"provider": pl.String}),

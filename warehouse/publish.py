@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warehouse.database import SQL, opened_to_read, opened_to_write, rows, turn_to_write, value
+import duckdb
+
+from warehouse.database import LOCK_SECONDS, SQL, opened_to_read, opened_to_write, rows, turn_to_write, value
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 NAME = "gpuledger.duckdb"
 PARQUET_TABLES = ("price_now", "training_cost_by_provider", "training_requirement", "provider_freshness")
 DAILY_COPIES = 7
+DRAFT = ".publishing"  # ending of a file that is not whole yet; no pattern for *.parquet finds it
 
 
 class NotPublishable(Exception):
@@ -46,87 +49,103 @@ def failed_checks(connection: DuckDBPyConnection) -> Mapping[str, list[dict[str,
     return found
 
 
-def publish(warehouse: Path, folder: Path, *, now: datetime | None = None) -> Published:
+def publish(
+    warehouse: Path, folder: Path, *, now: datetime | None = None, wait_seconds: float = LOCK_SECONDS
+) -> Published:
     """Put a verified copy of the warehouse under `folder`, with Parquet files beside it.
 
-    Raises NotPublishable when a check fails or the copy does not read back; then nothing under `folder` changed.
+    Raises NotPublishable when a check fails or the copy does not read back, and WarehouseBusy; then nothing under
+    `folder` changed. All is written under other names first and takes its name at the end.
     """
-    target = folder / NAME
-    draft = folder / f".publishing-{os.getpid()}-{NAME}"
-    folder.mkdir(parents=True, exist_ok=True)
-    for leftover in folder.glob(".publishing-*"):
-        leftover.unlink(missing_ok=True)  # of a run that was killed; the writer's lock is not needed to see that
-    with turn_to_write(warehouse):
-        with opened_to_write(warehouse) as connection:
-            _refuse_failed(connection)
-            offers = int(value(connection, "SELECT count(*) FROM price_now"))
-            connection.execute("CHECKPOINT")
-        # the connection is closed: a copy made beside an open one can miss what is still in its log
-        shutil.copyfile(warehouse, draft)
-    try:
-        with opened_to_read(draft) as copy:
-            if (found := value(copy, "SELECT count(*) FROM price_now")) != offers:
-                raise NotPublishable(f"the copy of the ledger has {found} offers instead of {offers}; disk trouble?")
-        _to_disk(draft)
-        draft.replace(target)
-        _to_disk(folder)
-    finally:
-        draft.unlink(missing_ok=True)
-    moment = now or datetime.now(UTC)
-    with opened_to_read(target) as ledger:
-        _export(ledger, folder)
-        _export_history(ledger, folder / "history", moment)
-    _keep_daily(target, folder / "daily", moment)
+    target, moment = folder / NAME, now or datetime.now(UTC)
+    with turn_to_write(warehouse, wait_seconds):
+        for leftover in folder.rglob(f"*{DRAFT}"):
+            leftover.unlink()  # of a run that was killed
+        try:
+            offers = _copy(warehouse, _draft(target), wait_seconds)
+            with opened_to_read(_draft(target)) as copy:
+                if (found := value(copy, "SELECT count(*) FROM price_now")) != offers:
+                    raise NotPublishable(f"the copy has {found} offers instead of {offers}; is the disk sound?")
+                targets = [*_export(copy, folder), *_export_history(copy, folder / "history", moment), target]
+            for written in targets:
+                _draft(written).replace(written)
+            _keep_daily(target, folder / "daily", moment)
+            _to_disk(folder)
+        finally:
+            for leftover in folder.rglob(f"*{DRAFT}"):
+                leftover.unlink()
     return Published(target, offers)
 
 
 def export(ledger: Path, folder: Path) -> list[Path]:
     """Write what people query as Parquet files into `folder`; returns their paths. Raises FileNotFoundError."""
-    folder.mkdir(parents=True, exist_ok=True)
     with opened_to_read(ledger) as connection:
-        _export(connection, folder)
-        _write_parquet(connection, "SELECT * FROM price_history", folder / "price_history.parquet")
-    return [folder / f"{table}.parquet" for table in (*PARQUET_TABLES, "price_history")]
+        everything = folder / "price_history.parquet"
+        targets = [*_export(connection, folder), _write_parquet(connection, "FROM price_history", everything)]
+    for target in targets:
+        _draft(target).replace(target)
+    return targets
 
 
-def _refuse_failed(connection: DuckDBPyConnection) -> None:
-    if failed := failed_checks(connection):
-        name, violations = next(iter(failed.items()))
-        example = ", ".join(f"{key} {shown}" for key, shown in violations[0].items())
-        raise NotPublishable(f"check {name} failed, for example {example}; the published ledger stays as it was")
+def _copy(warehouse: Path, draft: Path, wait_seconds: float) -> int:
+    """Copy the warehouse if its checks pass; returns its offers."""
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    with opened_to_write(warehouse, wait_seconds) as connection:
+        try:
+            failed = failed_checks(connection)
+        except duckdb.CatalogException as error:
+            reason = str(error).splitlines()[0]
+            raise NotPublishable(f"the ledger is not laid yet ({reason}): run `gpuledger refresh`") from None
+        if failed:
+            name, violations = next(iter(failed.items()))
+            example = ", ".join(f"{key} {shown}" for key, shown in violations[0].items())
+            raise NotPublishable(f"check {name} failed, for example {example}; the published ledger stays as it was")
+        offers = int(value(connection, "SELECT count(*) FROM price_now"))
+        connection.execute("CHECKPOINT")
+    # the connection is closed: a copy made beside an open one can miss what is still in its log
+    shutil.copyfile(warehouse, draft)
+    _to_disk(draft)
+    return offers
 
 
-def _export(connection: DuckDBPyConnection, folder: Path) -> None:
-    for table in PARQUET_TABLES:
-        _write_parquet(connection, f"SELECT * FROM {table}", folder / f"{table}.parquet")
+def _export(connection: DuckDBPyConnection, folder: Path) -> list[Path]:
+    return [_write_parquet(connection, f"FROM {table}", folder / f"{table}.parquet") for table in PARQUET_TABLES]
 
 
-def _export_history(connection: DuckDBPyConnection, folder: Path, now: datetime) -> None:
-    """The observations that no earlier file holds, as one new file; files are never rewritten."""
-    folder.mkdir(exist_ok=True)
+def _export_history(connection: DuckDBPyConnection, folder: Path, now: datetime) -> list[Path]:
+    """The observations that no earlier file holds, as one new file; files are never rewritten.
+
+    A price that was corrected since stands again in a later file.
+    """
     query = "SELECT * FROM core.observation"
     if any(folder.glob("*.parquet")):
         pattern = str(folder / "*.parquet").replace("'", "''")
-        query += f" ANTI JOIN read_parquet('{pattern}') AS held USING (offer_key, observed_at)"
-    if value(connection, f"SELECT count(*) FROM ({query})"):
-        _write_parquet(connection, query, folder / f"{now:%Y%m%dT%H%M%S.%fZ}.parquet")
+        query += f" ANTI JOIN read_parquet('{pattern}') AS held USING (offer_key, observed_at, listed, usd_per_hour)"
+    if not value(connection, f"SELECT count(*) FROM ({query})"):
+        return []
+    return [_write_parquet(connection, query, folder / f"{now:%Y%m%dT%H%M%S.%fZ}.parquet")]
 
 
-def _write_parquet(connection: DuckDBPyConnection, query: str, target: Path) -> None:
-    draft = target.with_name(f".publishing-{os.getpid()}-{target.name}")
+def _write_parquet(connection: DuckDBPyConnection, query: str, target: Path) -> Path:
+    """Write the rows of a query under the draft name of `target`; returns `target`."""
+    draft = _draft(target)
+    draft.parent.mkdir(parents=True, exist_ok=True)
     quoted = str(draft).replace("'", "''")
     connection.execute(f"COPY ({query}) TO '{quoted}' (FORMAT parquet, COMPRESSION zstd)").fetchall()
-    draft.replace(target)
+    _to_disk(draft)
+    return target
+
+
+def _draft(target: Path) -> Path:
+    return target.with_name(f".{target.name}{DRAFT}")
 
 
 def _keep_daily(target: Path, folder: Path, now: datetime) -> None:
     """The day's last ledger under its date, the newest few kept: a link, as published files never change."""
     folder.mkdir(exist_ok=True)
     dated = folder / f"{target.stem}-{now:%Y-%m-%d}.duckdb"
-    link = folder / f".publishing-{os.getpid()}-{dated.name}"
-    link.unlink(missing_ok=True)
-    os.link(target, link)
-    link.replace(dated)
+    os.link(target, _draft(dated))
+    _draft(dated).replace(dated)
     for old in sorted(folder.glob(f"{target.stem}-*.duckdb"))[:-DAILY_COPIES]:
         old.unlink()
 
