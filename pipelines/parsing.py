@@ -45,7 +45,7 @@ def _body(source: Source, file: Path) -> bytes:
     if source.reduce is None:
         return file.read_bytes()
     with file.open("rb") as stream:
-        return b"".join(source.reduce(stream))
+        return b"".join(source.reduce(iter(lambda: stream.read(1 << 16), b"")))
 
 
 def _stated_rates(fx: Path | None, observed_at: datetime) -> Rates:
