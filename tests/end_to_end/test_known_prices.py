@@ -21,7 +21,8 @@ KNOWN = list(csv.DictReader(Path(__file__).with_name("known_prices.csv").open(ne
 ON_THAT_DAY = """
 SELECT gpu, usd_per_hour FROM price_asof(CAST($observed_on AS TIMESTAMPTZ) + INTERVAL 23 HOUR)
 WHERE provider = $provider AND sku = $sku AND region = $region AND pricing = $pricing AND tier = $tier
-  AND abs(gpu_count - CAST($gpu_count AS DECIMAL(18, 8))) < 0.000001 AND coalesce(CAST(term_months AS VARCHAR), '') = $term_months
+  AND abs(gpu_count - CAST($gpu_count AS DECIMAL(18, 8))) < 0.000001
+  AND coalesce(CAST(term_months AS VARCHAR), '') = $term_months
 """
 
 
