@@ -15,6 +15,7 @@ from typing import Protocol
 
 from models.constants import constant, constants
 from models.estimate import Range
+from models.requirement import Requirement
 
 P90 = NormalDist().inv_cdf(0.9)  # 1.2816 standard deviations
 DRAWS = 20_000
@@ -177,6 +178,14 @@ def run_factors(
     preset = constants()["overhead"]
     low, mode, high = (preset.low, preset.value, preset.high) if overhead is None else (overhead,) * 3
     return Lognormal("utilisation", gpu_hours, sigma), price, Triangular("overhead", low, mode, high)
+
+
+def requirement_factors(
+    need: Requirement, usd_per_gpu_hour: float | Sequence[float], overhead: float | None = None
+) -> tuple[Factor, Factor, Factor]:
+    """The same from a requirement, whose P50 and P90 hours carry the spread of its own prior."""
+    sigma = math.log(need.gpu_hours_p90 / need.gpu_hours_p50) / P90
+    return run_factors(need.gpu_hours_p50, usd_per_gpu_hour, utilisation_log_sd=sigma, overhead=overhead)
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

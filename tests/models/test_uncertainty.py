@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.uncertainty import Lognormal, Observed, Triangular, closed_form, monte_carlo, run_factors, tornado
+from models.gpus import gpus
+from models.llms import llm_named
+from models.requirement import requirement
+from models.uncertainty import (
+    Lognormal,
+    Observed,
+    Triangular,
+    closed_form,
+    monte_carlo,
+    requirement_factors,
+    run_factors,
+    tornado,
+)
 
 # 7B on 1T tokens, H100, 28%: 42,113 h at $2 and 1.4
 WORKED_EXAMPLE = run_factors(42_113, 2.0)
@@ -43,6 +55,14 @@ def test_utilisation_drives_seventy_percent_and_price_thirty():
 def test_known_framework_and_scale_narrow_it():
     known = closed_form(run_factors(42_113, 2.0, utilisation_log_sd=0.25))
     assert known.p90 / known.p10 < closed_form(WORKED_EXAMPLE).p90 / closed_form(WORKED_EXAMPLE).p10
+
+
+def test_the_spread_of_a_requirement_is_that_of_its_prior():
+    need = requirement(llm_named("7B"), gpus()["h100_sxm"])
+    hours, price, _ = requirement_factors(need, 2.0, overhead=1)
+    assert hours.log_sd == pytest.approx(0.32)
+    assert closed_form([hours]).p90 == pytest.approx(need.gpu_hours_p90)
+    assert closed_form([hours, price]).p50 == pytest.approx(need.gpu_hours_p50 * 2)
 
 
 def test_prices_of_real_offers_replace_the_assumed_spread():
