@@ -26,7 +26,7 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
     @contextmanager
     def alive(context: dg.InitResourceContext) -> Iterator[None]:
         bury_dead_runs(home.running, context.instance)
-        with _held(home.running, context.run_id or "unnamed"):
+        with _held(home.running, context.run.run_id if context.run else "unnamed"):
             yield
 
     return alive

@@ -1,0 +1,44 @@
+"""Providers as sites: each address answers with its newest recorded page; not a test by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import unquote_plus
+
+import requests
+from exchanges import Site
+
+from pipelines.home import Home
+from pipelines.looking import currency_pages, keep_reading
+from sources.pages import Look, PageStore, recorded_pages, with_rates
+from sources.source import Source
+from warehouse.offer_files import OfferFiles
+
+
+def recorded_site(provider: str) -> Site:
+    """Answers a recorded address with its page, any other with 404."""
+    bodies = {
+        unquote_plus(recorded.page.url): recorded.page.body
+        for look in recorded_pages(provider).values()
+        for recorded in look
+    }
+
+    def respond(request: requests.PreparedRequest) -> Mapping[str, Any]:
+        body = bodies.get(unquote_plus(request.url or ""))
+        return {"status": 404} if body is None else {"body": body}
+
+    return Site(respond)
+
+
+def keep_good_look(home: Home, source: Source, moment: datetime, sources: list[Source]) -> None:
+    """Keep the newest recorded look at a source as if it had been a live one at `moment`."""
+    pages = list(recorded_pages(source.name).values())[-1]
+    look = Look(source.name, moment, "live", [replace(recorded.page, observed_at=moment) for recorded in pages])
+    store = PageStore(home.raw)
+    if source.kind != "currency":
+        look = with_rates(look, currency_pages(store, sources))
+    store.keep(look)
+    keep_reading(look, store, OfferFiles(home.offers), sources)
