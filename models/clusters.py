@@ -58,8 +58,10 @@ def joinable_gpus(offer: RentalOffer) -> int:
 
 
 def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
-    """`wanted` GPUs in whole instances, beyond one instance in whole nodes, as far as they can be joined."""
+    """`wanted` GPUs in whole instances, beyond one in whole nodes, as far as they are free and can be joined."""
     count, joinable = int(offer.gpu_count), joinable_gpus(offer)
+    if offer.quantity is not None:
+        joinable = min(joinable, max(1, offer.quantity) * count)
     needed = max(wanted, offer.minimum_gpus or 1)
     block = count
     if needed > count and offer.fabric == "multi_node":

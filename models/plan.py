@@ -14,7 +14,7 @@ from decimal import Decimal
 from statistics import NormalDist
 
 from models.bill import Bill, Experiments, Term, bill, experiments_multiplier
-from models.clusters import RentalOffer, cluster, out_of_stock, too_small
+from models.clusters import Cluster, RentalOffer, cluster, out_of_stock, too_small
 from models.commitments import capacity_block_days
 from models.constants import constant, constants
 from models.estimate import Range
@@ -25,6 +25,7 @@ from models.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
 from models.storage import checkpoint_gb, egress_usd, storage_usd
 
 P90 = NormalDist().inv_cdf(0.9)
+ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,27 +111,21 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     reason = too_small(offer, need.min_gpus)
     if reason is not None:
         return _infeasible(llm, offer, reason)
-    wanted = max(need.min_gpus, min(need.gpus_for_deadline, int(constant("largest_cluster_gpus"))))
-    held = cluster(offer, wanted, need.gpus_per_node)
-    reason = out_of_stock(offer, held.gpus)
+    reason = out_of_stock(offer, max(need.min_gpus, offer.minimum_gpus or 1))
     if reason is not None:
-        return _infeasible(llm, offer, reason, held.gpus)
-
-    goodput, waits, notes = _spot(offer, held.gpus, need.gpus_per_node, wishes)
-    hours = Range(need.gpu_hours_p10 / goodput, need.gpu_hours_p50 / goodput, need.gpu_hours_p90 / goodput)
-    calendar = waits / held.gpus / HOURS_PER_DAY
-    days = Range(hours.low * calendar, hours.mid * calendar, hours.high * calendar)
+        return _infeasible(llm, offer, reason)
     limit = constant("longest_run_days") if wishes.deadline_days is None else wishes.deadline_days
+    held, hours, days, notes = _held(offer, need, limit, wishes)
     sigma = math.log(need.gpu_hours_p90 / need.gpu_hours_p50) / P90
     late = _chance_above(days.mid, limit, sigma)
     try:
         paid, experiments, more = _paid_hours(offer, hours, held.gpus, days, wishes)
     except ValueError as too_long:
-        return _infeasible(llm, offer, str(too_long), held.gpus, hours, days, late)
+        return _infeasible(llm, offer, str(too_long), held.gpus, hours, days, late, notes)
     if days.mid > limit:
         what = "the deadline" if wishes.deadline_days is not None else "the longest sensible run"
         reason = f"takes {days.mid:,.0f} days on {held.gpus:,} GPUs; {what} is {limit:,.0f}"
-        return _infeasible(llm, offer, reason, held.gpus, hours, days, late)
+        return _infeasible(llm, offer, reason, held.gpus, hours, days, late, notes)
 
     whole = _bill(llm, offer, paid, experiments, days)
     over = None if wishes.budget_usd is None else _chance_above(whole.total.mid, wishes.budget_usd, sigma)
@@ -150,6 +145,27 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
         risk_over_budget=over,
         notes=(*notes, *more),
     )
+
+
+def _held(
+    offer: RentalOffer, need: Requirement, limit_days: float, wishes: Wishes
+) -> tuple[Cluster, Range, Range, tuple[str, ...]]:
+    """The cluster to rent, the GPU-hours it is paid for, the days it takes, and what to say of it.
+
+    Spot takes more GPUs to be in time, and they are interrupted more often: a few rounds settle it, or the
+    run is not in time.
+    """
+    wanted = max(need.min_gpus, min(need.gpus_for_deadline, int(constant("largest_cluster_gpus"))))
+    for _ in range(ROUNDS):
+        held = cluster(offer, wanted, need.gpus_per_node)
+        goodput, waits, notes = _spot(offer, held.gpus, need.gpus_per_node, wishes)
+        hours = Range(need.gpu_hours_p10 / goodput, need.gpu_hours_p50 / goodput, need.gpu_hours_p90 / goodput)
+        calendar = waits / held.gpus / HOURS_PER_DAY
+        days = Range(hours.low * calendar, hours.mid * calendar, hours.high * calendar)
+        if days.mid <= limit_days or offer.pricing != "spot" or held.gpus == held.joinable:
+            break
+        wanted = min(math.ceil(held.gpus * days.mid / limit_days), held.joinable)
+    return held, hours, days, notes
 
 
 def _unwanted(offer: RentalOffer, wishes: Wishes) -> str | None:
@@ -237,8 +253,11 @@ def _infeasible(
     hours: Range | None = None,
     days: Range | None = None,
     late: float | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Plan:
-    return Plan(offer, llm.llm, False, reason, gpus, hours, days, float(offer.usd_per_gpu_hour), None, late, None, ())
+    return Plan(
+        offer, llm.llm, False, reason, gpus, hours, days, float(offer.usd_per_gpu_hour), None, late, None, notes
+    )
 
 
 def _rank(plan: Plan) -> tuple[bool, float, float, str]:

@@ -68,9 +68,16 @@ def test_the_cheapest_card_is_no_plan_when_the_state_does_not_fit():
 
 def test_stock_is_asked_before_the_price():
     assert only(SEVENTY_B, offer(available=False)).why_not == "nothing is free now"
-    few = only(SEVEN_B, offer(quantity=1), Wishes(deadline_days=30))
-    assert "1 instances of 8 are free" in few.why_not
+    few = only(SEVENTY_B, offer(quantity=1))
+    assert few.why_not == "18 GPUs are needed; 1 instances of 8 are free"
     assert few.total_usd is None
+
+
+def test_a_run_makes_do_with_what_is_free_where_it_has_the_time():
+    free = offer(quantity=4)
+    assert only(SEVEN_B, free).gpus == 32
+    assert only(SEVEN_B, free).feasible
+    assert "on 32 GPUs; the deadline is 30" in only(SEVEN_B, free, Wishes(deadline_days=30)).why_not
 
 
 def test_a_deadline_takes_more_gpus_or_rules_out():
@@ -132,6 +139,17 @@ def test_spot_pays_for_its_interruptions_in_money_and_days():
     assert "lost" in spot.notes[0]
     calm = only(BIG, offer(pricing="spot", cluster_gpus=16_384), Wishes(monthly_interruption=0))
     assert calm.total_usd == steady.total_usd
+
+
+def test_spot_takes_more_gpus_to_be_in_time_or_is_not():
+    wishes = Wishes(deadline_days=120)
+    steady, spot = (only(SEVENTY_B, offer(pricing=kind, cluster_gpus=4096), wishes) for kind in ("on_demand", "spot"))
+    assert spot.feasible
+    assert spot.gpus > steady.gpus
+    assert spot.wall_days.mid <= 120
+    stormy = only(SEVENTY_B, offer(pricing="spot", cluster_gpus=4096), replace(wishes, monthly_interruption=0.9))
+    assert not stormy.feasible
+    assert "lost" in stormy.notes[0]
 
 
 def test_a_commitment_is_paid_to_its_end():
