@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,6 +54,8 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
     with turn_to_write(warehouse, wait_seconds):
         with opened_to_write(warehouse, wait_seconds) as connection:
             migrate(connection)
+            _draft(warehouse)
+            files.clear_drafts()
             known = {
                 (row["provider"], row["observed_at"])
                 for row in rows(connection, "SELECT provider, observed_at FROM core.scrape")
@@ -63,17 +65,18 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
                 for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
             }
             waiting = _waiting(files, {f"{name}/{moment:%Y%m%dT%H%M%S.%fZ}.scrape.json" for name, moment in known})
-            again = _take_note(files)
-            late = again.exists() or any(
-                scrape.observed_at < newest[scrape.provider]
-                for scrape in map(read_summary, waiting)
-                if scrape.provider in newest
+            late = (
+                files.read_again.exists()
+                or _laying_anew(files).exists()
+                or any(
+                    scrape.observed_at < newest[scrape.provider]
+                    for scrape in map(read_summary, waiting)
+                    if scrape.provider in newest
+                )
             )
             if not late:
                 return _append(connection, waiting)
-        loaded = _laid_anew(warehouse, files)
-        again.unlink(missing_ok=True)
-        return loaded
+        return _laid_anew(warehouse, files)
 
 
 def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
@@ -121,12 +124,9 @@ def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], giv
         connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
 
 
-def _take_note(files: OfferFiles) -> Path:
-    """The note that looks were read again, under a name that a reading in the meantime does not touch."""
-    taken = files.read_again.with_name(".laying-anew")  # still there when an earlier load did not get to the end
-    if files.read_again.exists():
-        files.read_again.replace(taken)
-    return taken
+def _laying_anew(files: OfferFiles) -> Path:
+    """The note that looks were read again while the ledger is laid anew; a look read meanwhile leaves another."""
+    return files.root / ".laying-anew"
 
 
 def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:
@@ -158,16 +158,30 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
 
 
 def _laid_anew(warehouse: Path, files: OfferFiles) -> Loaded:
-    draft = warehouse.with_name(f"rebuilding-{warehouse.name}")
-    for leftover in (draft, draft.with_name(draft.name + ".wal")):
-        leftover.unlink(missing_ok=True)
+    if files.read_again.exists():
+        files.read_again.replace(_laying_anew(files))
+    draft = _draft(warehouse)
     with opened_to_write(draft) as connection:
         migrate(connection)
         loaded = _append(connection, files.summaries())
         connection.execute("CHECKPOINT")
-    warehouse.with_name(warehouse.name + ".wal").unlink(missing_ok=True)
+    # the log of the old file must not be taken for the new one's; what it held is in the offer files
+    _log(warehouse).unlink(missing_ok=True)
     draft.replace(warehouse)
-    return Loaded(loaded.scrapes, loaded.observations, loaded.rejected, loaded.rates, rebuilt=True)
+    _laying_anew(files).unlink(missing_ok=True)
+    return replace(loaded, rebuilt=True)
+
+
+def _draft(warehouse: Path) -> Path:
+    """The name of a warehouse that is not whole yet, with nothing there from a run that was killed."""
+    draft = warehouse.with_name(f"rebuilding-{warehouse.name}")
+    for leftover in (draft, _log(draft)):
+        leftover.unlink(missing_ok=True)
+    return draft
+
+
+def _log(warehouse: Path) -> Path:
+    return warehouse.with_name(f"{warehouse.name}.wal")
 
 
 def _counts(connection: DuckDBPyConnection) -> tuple[int, int, int, int]:

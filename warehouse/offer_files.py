@@ -12,7 +12,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -24,6 +26,9 @@ import polars as pl
 
 from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
+
+_DRAFTS = ".writing"  # folder of files that are not whole yet
+_LONGEST_WRITE_SECONDS = 86_400.0
 
 _TYPES: Mapping[str, pl.DataType] = {
     "gpu_memory_gb": pl.Decimal(9, 2),
@@ -127,7 +132,7 @@ class OfferFiles:
         if again:
             self.read_again.touch()  # before and after: a crash, or a load, may come in between
         for name, new in changed.items():
-            _replace(folder / name, new)
+            self._replace(folder / name, new)
         if again:
             self.read_again.touch()
 
@@ -152,6 +157,26 @@ class OfferFiles:
                 found |= {one.offer_key: one for one in _standing_after(path, summary) if one.book in read}
                 wanted -= read
         return found
+
+    def clear_drafts(self) -> None:
+        """Remove half-written files of processes that were killed more than a day ago."""
+        for draft in (self.root / _DRAFTS).glob("*"):
+            with suppress(FileNotFoundError):  # its writer was only slow
+                if time.time() - draft.stat().st_mtime > _LONGEST_WRITE_SECONDS:
+                    draft.unlink()
+
+    def _replace(self, target: Path, content: bytes) -> None:
+        """Put content under a name so that a reader, or a crash, sees all of it or none; no content, no file."""
+        if not content:
+            target.unlink(missing_ok=True)
+            return
+        draft = self.root / _DRAFTS / f"{os.getpid()}-{target.parent.name}-{target.name}"
+        draft.parent.mkdir(exist_ok=True)
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(target)
 
     def summaries(self) -> list[Path]:
         """The summary files of all finished looks, by provider and time."""
@@ -253,19 +278,6 @@ def _parquet(frame: pl.DataFrame) -> bytes:
 
 def _held(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """Put content under a name so that a reader, or a crash, sees all of it or none; no content, no file."""
-    if not content:
-        target.unlink(missing_ok=True)
-        return
-    draft = target.with_name(f".writing-{os.getpid()}-{target.name}")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(target)
 
 
 def _stem(moment: datetime) -> str:
