@@ -113,4 +113,4 @@ def tables_markdown(objects: list[Described]) -> str:
             parameters = ", ".join(column.name for column in item.columns)
             parts += [f"## {title}({parameters})", "", f"{item.kind}. {item.comment}"]
         parts.append("")
-    return "\n".join(parts)
+    return "\n".join(parts).rstrip()
