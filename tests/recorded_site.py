@@ -13,9 +13,12 @@ from exchanges import Site
 
 from pipelines.home import Home
 from pipelines.looking import currency_pages, keep_reading
+from pipelines.reference import reference_frames
 from sources.pages import Look, PageStore, recorded_pages, with_rates
 from sources.source import Source
+from warehouse.load import load, load_reference, recompute
 from warehouse.offer_files import OfferFiles
+from warehouse.publish import publish
 
 
 def recorded_site(provider: str) -> Site:
@@ -42,3 +45,11 @@ def keep_good_look(home: Home, source: Source, moment: datetime, sources: list[S
         look = with_rates(look, currency_pages(store, sources))
     store.keep(look)
     keep_reading(look, store, OfferFiles(home.offers), sources)
+
+
+def publish_ledger(home: Home, sources: list[Source]) -> None:
+    """Load what is kept and publish it, without Dagster."""
+    load(home.warehouse, OfferFiles(home.offers))
+    load_reference(home.warehouse, reference_frames(sources))
+    recompute(home.warehouse)
+    publish(home.warehouse, home.published)

@@ -15,7 +15,7 @@ import dagster as dg
 import pytest
 from click.testing import CliRunner
 from exchanges import Site
-from recorded_site import keep_good_look, recorded_site
+from recorded_site import keep_good_look, publish_ledger, recorded_site
 
 from pipelines.cli import cli
 from pipelines.cost_assets import PUBLISHED
@@ -23,13 +23,9 @@ from pipelines.freshness import NAME
 from pipelines.home import Home
 from pipelines.instance import dagster_home
 from pipelines.provider_assets import CHECK, offers_key, raw_key
-from pipelines.reference import reference_frames
 from pipelines.refreshing import refresh
 from sources.source import Source, all_sources
 from warehouse.database import opened_to_read, rows
-from warehouse.load import load, load_reference, recompute
-from warehouse.offer_files import OfferFiles
-from warehouse.publish import publish
 
 KEY = "key-that-must-not-leak"
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
@@ -145,10 +141,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory, dripping_url: str) -> Iterato
     well = [known[name] for name in (*WELL, HALF, *FAULTS)]
     for source in well:
         keep_good_look(home, source, AN_HOUR_AGO if source.name == YOUNG else LONG_AGO, well)
-    load(home.warehouse, OfferFiles(home.offers))
-    load_reference(home.warehouse, reference_frames(well))
-    recompute(home.warehouse)
-    publish(home.warehouse, home.published)
+    publish_ledger(home, well)
     before = _prices(home)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(known["gcp"].secret, KEY)

@@ -1,0 +1,71 @@
+"""A run that was killed must not hold back the next one: it would keep the pool for ever."""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from pipelines.definitions import build_defs
+from pipelines.home import Home
+from pipelines.running import bury_dead_runs
+from pipelines.warehouse_assets import OBSERVATION, POOL
+from sources.source import all_sources
+
+
+@pytest.fixture
+def instance() -> dg.DagsterInstance:
+    return dg.DagsterInstance.local_temp(overrides={"concurrency": {"pools": {"default_limit": 1}}})
+
+
+def _started(instance: dg.DagsterInstance, home: Home) -> dg.DagsterRun:
+    """A run that has begun and holds the pool."""
+    defs = build_defs(home, [all_sources()["oci"]])
+    run = instance.create_run_for_job(
+        defs.resolve_implicit_global_asset_job_def(),
+        asset_selection={OBSERVATION},
+        status=dg.DagsterRunStatus.STARTED,
+    )
+    instance.event_log_storage.initialize_concurrency_limit_to_default(POOL)
+    assert instance.event_log_storage.claim_concurrency_slot(POOL, run.run_id, "warehouse__observation").is_claimed
+    home.running.mkdir(parents=True)
+    return run
+
+
+def _claimed(instance: dg.DagsterInstance) -> list[str]:
+    return [slot.run_id for slot in instance.event_log_storage.get_concurrency_info(POOL).claimed_slots]
+
+
+def test_a_run_whose_process_is_gone_is_ended_and_its_pool_freed(tmp_path: Path, instance: dg.DagsterInstance) -> None:
+    home = Home(tmp_path)
+    dead = _started(instance, home)
+    (home.running / f"{dead.run_id}.lock").touch()  # what kill -9 leaves: the file without its lock
+    assert bury_dead_runs(home.running, instance) == [dead.run_id]
+    assert instance.get_run_by_id(dead.run_id).status == dg.DagsterRunStatus.FAILURE  # type: ignore[union-attr]
+    assert _claimed(instance) == []
+    assert bury_dead_runs(home.running, instance) == []
+    assert list(home.running.iterdir()) == []
+
+
+def test_a_run_that_lives_is_left_alone(tmp_path: Path, instance: dg.DagsterInstance) -> None:
+    home = Home(tmp_path)
+    living = _started(instance, home)
+    with (home.running / f"{living.run_id}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert bury_dead_runs(home.running, instance) == []
+    assert instance.get_run_by_id(living.run_id).status == dg.DagsterRunStatus.STARTED  # type: ignore[union-attr]
+    assert _claimed(instance) == [living.run_id]
+
+
+def test_a_run_buries_the_dead_before_it_waits_for_the_pool_and_leaves_no_lock(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    home = Home(tmp_path)
+    dead = _started(instance, home)
+    (home.running / f"{dead.run_id}.lock").touch()
+    job = dg.define_asset_job("by_hand", dg.AssetSelection.assets(OBSERVATION))
+    defs = dg.Definitions.merge(build_defs(home, [all_sources()["oci"]]), dg.Definitions(jobs=[job]))
+    assert defs.resolve_job_def("by_hand").execute_in_process(instance=instance).success
+    assert list(home.running.iterdir()) == []
