@@ -1,0 +1,92 @@
+"""Replicate: the hardware table of the price page, USD per second and per hour of a whole hardware type.
+
+One cell holds the name ("2x Nvidia A100 (80GB) GPU") and the code name of a type, the next its price per second and
+per hour: the one per second is billed, the one per hour repeats it. The cell of GPU memory is the total of the type.
+Rows below "Additional hardware" have one wide cell in place of GPUs, CPUs and memory, which says that more of it comes
+with committed spend; their number of GPUs stands in the name alone. Rows with a dash for GPUs are CPUs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+from bs4 import Tag
+
+from models.offers import Quote, Unreadable
+from sources.reading import by_header, cell_text, decimal_of, price_of, soup_of
+from sources.source import LayoutChanged, Page, Source
+
+URL = "https://replicate.com/pricing"
+HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "CPU", "GPU RAM", "RAM"
+COLUMNS = (HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY)
+TYPE = re.compile(r"(?:(?P<gpus>\d+)x )?(?P<gpu>Nvidia .+?) GPU (?P<sku>[a-z0-9-]+)", re.IGNORECASE)
+PER_SECOND = re.compile(r"\$[\d.]+\s*/\s*sec\b")
+
+
+def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
+    for page in pages:
+        tables = [_lines(table) for table in soup_of(page).find_all("table")]
+        hardware = [lines for lines in tables if lines and HARDWARE in lines[0]]
+        if not hardware:
+            raise LayoutChanged(f"{page.name}: no table has a column {HARDWARE!r}")
+        for header, *lines in hardware:
+            for line in lines:
+                if len(line) > 1:
+                    yield from _type(header, line, page)
+
+
+def _lines(table: Tag) -> list[list[str]]:
+    return [[cell_text(cell) for cell in row.find_all(["th", "td"])] for row in table.find_all("tr")]
+
+
+def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Quote | Unreadable]:
+    cells = by_header(header, line, COLUMNS, page)
+    if len(line) not in (3, len(header)):
+        raise LayoutChanged(f"{page.name}: a row of {len(line)} cells under {len(header)} titles")
+    whole = len(line) == len(header)  # else the cells after the price are one
+    name, text = cells.get(HARDWARE, ""), cells.get(PRICE, "")
+    if (whole and cells[GPUS] == "-") or not re.search(r"\bGPU\b", name):
+        return
+    said, printed = TYPE.fullmatch(name), PER_SECOND.match(text)
+    price = price_of(printed[0]) if printed else None
+    if said is None:
+        yield Unreadable("unknown_sku", f"a hardware type called {name[:80]!r}", name, name)
+        return
+    gpus = Decimal(said["gpus"] or 1)
+    counted = decimal_of(cells[GPUS].removesuffix("x")) if whole else gpus
+    if counted != gpus or not gpus:
+        yield Unreadable("bad_count", f"{name[:80]}, and the cell of GPUs says {cells[GPUS][:20]!r}", said["sku"], name)
+    elif price is None:
+        yield Unreadable("not_a_price", f"{name[:80]}: {text[:60] or 'empty'}", said["sku"], name)
+    else:
+        total_gb = decimal_of(cells[GPU_MEMORY].removesuffix("GB")) if whole else None
+        yield Quote(
+            sku=said["sku"],
+            gpu=said["gpu"],
+            gpu_count=gpus,
+            amount=price.amount,
+            unit="per_instance_second",
+            pricing="serverless",
+            gpu_memory_gb=None if total_gb is None else total_gb / gpus,
+            vcpus=decimal_of(cells[CPUS].removesuffix("x")) if whole else None,
+            memory_gb=decimal_of(cells[MEMORY].removesuffix("GB")) if whole else None,
+        )
+
+
+SOURCE = Source(
+    name="replicate",
+    title="Replicate",
+    homepage="https://replicate.com",
+    kind="serverless",
+    access="page",
+    every=timedelta(days=1),
+    urls=(URL,),
+    hosts=("www.replicate.com",),
+    parse=parse,
+    unit_note="USD per second of a whole hardware type of 1 to 8 GPUs, its CPUs and memory included",
+    traps="per second and per hour stand in one cell; GPU RAM is the total of the type; code names put the count at "
+    "the end or in the middle; several H100 or L40S come with committed spend only",
+)
