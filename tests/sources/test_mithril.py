@@ -1,0 +1,128 @@
+"""Mithril: an auction's floor that is no price, limits that nobody pays, cents of a whole machine."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import requests
+from exchanges import Site, http_for
+
+from models.currencies import Rates
+from models.normalise import normalise
+from models.offers import Offer, Rejected
+from sources.pages import recorded_pages
+from sources.providers.mithril import API, SOURCE
+from sources.source import ErrorAnswer, LayoutChanged, Page
+
+NOW = datetime(2026, 10, 1, tzinfo=UTC)
+H100 = {
+    "fid": "it_h100", "name": "h100-80gb.sxm.8x", "num_cpus": 168, "ram_gb": 1814, "num_gpus": 8, "gpu_type": "H100",
+    "gpu_memory_gb": 80, "gpu_socket": "SXM5", "network_type": "InfiniBand", "ib_count": 8,
+}  # fmt: skip
+
+
+def prices(spot: Any = 1203, floor: Any = 800, **fields: Any) -> dict[str, Any]:
+    held = {"lowest_allocated_bid_cents": 2000, "dynamic_win_price_cents": 2001, "total_capacity": 26}
+    spread = {"reserved_price_cents": None, "available_capacity": None, **held}
+    return {"spot_price_cents": spot, "minimum_price_cents": floor, **spread, **fields}
+
+
+def page(name: str, body: object, query: str = "") -> Page:
+    return Page(f"{API}/{name}{query}", json.dumps(body).encode(), NOW, name)
+
+
+def look(*answers: dict[str, Any], machine: dict[str, Any] = H100) -> list[Page]:
+    """The three lists, one price answer for each region."""
+    regions = [f"us-central{number}-a" for number in range(1, len(answers) + 1)]
+    sold = [{"instance_type": "it_h100", "region": region, "last_instance_price": "$12.03"} for region in regions]
+    asked = (f"?instance_type=it_h100&region={region}" for region in regions)
+    priced = [
+        page(f"prices-{at}.json", body, query) for at, (query, body) in enumerate(zip(asked, answers, strict=True))
+    ]
+    return [page("instance-types.json", [machine]), page("spot-availability.json", sold), *priced]
+
+
+def read(pages: list[Page]) -> tuple[list[Offer], list[Rejected]]:
+    rows = SOURCE.parse(pages)
+    return normalise(
+        rows, provider="mithril", book="", observed_at=NOW, origin="live", rates=Rates.of([]), page_sha256=""
+    )
+
+
+def test_recorded_prices_are_of_whole_machines():
+    # mithril.ai/pricing as read on 2026-09-20: H200 x1 1.01, x8 17.26, H100 x8 12.03; H100 x1 was at its floor, 1.00
+    offers, rejected = read([kept.page for kept in next(iter(recorded_pages("mithril").values()))])
+    assert {(o.sku, o.gpu, o.usd_per_hour, o.usd_per_gpu_hour) for o in offers} == {
+        ("ccs-h200.sxm.1x", "h200_sxm", Decimal("1.01"), Decimal("1.01")),
+        ("ccs-h200.sxm.8x", "h200_sxm", Decimal("17.26"), Decimal("2.1575")),
+        ("h100-80gb.sxm.8x", "h100_sxm", Decimal("12.03"), Decimal("1.50375")),
+    }
+    assert {(o.pricing, o.country, o.fabric) for o in offers} == {("spot", "US", None)}
+    assert [(row.sku, row.reason) for row in rejected] == [("h100-80gb.sxm.1x", "not_a_price")]
+
+
+def test_the_floor_is_a_price_only_while_machines_are_free():
+    offers, rejected = read(look(prices(800, available_capacity=3), prices(800, available_capacity=0), prices(800)))
+    assert [(o.usd_per_gpu_hour, o.available, o.quantity) for o in offers] == [(Decimal(1), True, 3)]
+    assert [row.reason for row in rejected] == ["not_a_price", "not_a_price"]
+
+
+def test_a_price_above_the_floor_stands_with_none_free():
+    ((offer,), _) = read(look(prices(1203, available_capacity=0)))
+    assert (offer.usd_per_hour, offer.available, offer.fabric) == (Decimal("12.03"), False, "multi_node")
+
+
+def test_a_reservation_is_a_block_of_hours():
+    offers, _ = read(look(prices(1203, reserved_price_cents=1600)))
+    assert {(o.pricing, o.tier, o.usd_per_gpu_hour) for o in offers} == {
+        ("spot", "", Decimal("1.50375")),
+        ("capacity_block", "reservation", Decimal(2)),
+    }
+
+
+@pytest.mark.parametrize("spot", [None, 0, -1, "1203 cents"])
+def test_no_spot_price_costs_only_itself(spot: Any):
+    offers, rejected = read(look(prices(spot), prices()))
+    assert [offer.region for offer in offers] == ["us-central2-a"]
+    assert [row.reason for row in rejected] == ["not_a_price"]
+
+
+def test_a_machine_that_is_not_listed_is_not_guessed():
+    offers, rejected = read(look(prices(), machine={**H100, "fid": "it_other"}))
+    assert (offers, [row.reason for row in rejected]) == ([], ["unknown_sku"])
+    assert read(look(prices(), machine={**H100, "num_gpus": 0})) == ([], [])
+
+
+def test_errors_and_changes_are_named():
+    with pytest.raises(ErrorAnswer, match="Invalid API key"):
+        read([page("instance-types.json", {"detail": "Invalid API key"})])
+    with pytest.raises(LayoutChanged, match="not a list"):
+        read([page("instance-types.json", {"data": []})])
+    for field in ("fid", "name", "num_gpus", "gpu_type", "gpu_memory_gb", "gpu_socket"):
+        with pytest.raises(LayoutChanged, match=field):
+            read(look(prices(), machine={name: value for name, value in H100.items() if name != field}))
+    for field in ("spot_price_cents", "minimum_price_cents"):
+        with pytest.raises(LayoutChanged, match=field):
+            read(look({name: value for name, value in prices().items() if name != field}))
+
+
+def test_each_auction_is_asked_for_its_prices_with_the_key_in_a_header_only():
+    bodies = {kept.url.partition("?")[0].removeprefix(API): kept.text for kept in look(prices())[:2]}
+    answers = {
+        "/v2/instance-types": bodies["/instance-types.json"],
+        "/v2/spot/availability": bodies["/spot-availability.json"],
+    }
+
+    def respond(request: requests.PreparedRequest) -> dict[str, Any]:
+        return {"body": answers.get(request.path_url, prices())}
+
+    site = Site(respond)
+    pages = list(SOURCE.fetchers()[""](http_for(SOURCE, site, secrets={"MITHRIL_API_KEY": "fkey_secret1"})))
+    assert site.requests[-1].path_url == "/v2/pricing/current?instance_type=it_h100&region=us-central1-a"
+    assert {request.headers["Authorization"] for request in site.requests} == {"Bearer fkey_secret1"}
+    assert "fkey" not in "".join(kept.url + kept.text for kept in pages)
+    assert [offer.usd_per_hour for offer in read(pages)[0]] == [Decimal("12.03")]
