@@ -1,4 +1,5 @@
-"""The data model of a price: Quote (what a page printed), Offer (what it means), Rejected (why not).
+"""The data model of a price: Quote (what a page printed), Offer (what it means), Rejected (why not), Witness (what
+others say).
 
 Quotes are made by `sources`, offers by `models.normalise`, and nothing else divides by a GPU count or
 converts a currency. Storage and fetching do not belong here.
@@ -132,6 +133,19 @@ class Unreadable:
     gpu: str = ""
     region: str = ""
     page_sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """What somebody else says that a provider charges: set beside our offers, never one of them."""
+
+    of: str  # whose price it is, by our name of the provider
+    says: Quote  # in the witness's own words
+    as_of: datetime | None = None  # when the witness read it, UTC; None where it does not say
+
+    @property
+    def page_sha256(self) -> str:
+        return self.says.page_sha256
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
 
-from models.offers import CurrencyRate, Quote, Unreadable
+from models.offers import CurrencyRate, Quote, Unreadable, Witness
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -105,7 +105,7 @@ class Page:
         return self.body.decode("utf-8", errors="replace")
 
 
-Row = Quote | Unreadable | CurrencyRate
+Row = Quote | Unreadable | CurrencyRate | Witness
 
 # What to keep of a body too large to hold: takes it in pieces of any size, gives back exact lines of it.
 Reduce = Callable[[Iterable[bytes]], Iterable[bytes]]
@@ -121,6 +121,7 @@ class Source:
     `parse(pages)` gets the pages of ONE book in the order fetched and is pure: no clock, no network,
     no division by a GPU count. It yields Quotes, yields Unreadable for a row that is no price, and raises
     a SourceError when the whole answer is not to be trusted. A row it cannot read never loses a good one.
+    An aggregator, which lists what others sell, yields Witness rows instead of Quotes: they are only compared.
     """
 
     name: str  # snake case, the name customers use; equals the file name

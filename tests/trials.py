@@ -14,7 +14,8 @@ from mutations import CUTS_NAMES, broken
 from models.currencies import Rates
 from models.gpus import resolve
 from models.normalise import normalise
-from models.offers import CurrencyRate, Quote, Unreadable
+from models.offers import CurrencyRate, Offer, Quote, Unreadable, Witness
+from models.witnesses import WitnessedPrice, witnessed
 from sources.pages import recorded_pages
 from sources.source import Page, Source, SourceError, all_sources, in_books
 
@@ -35,7 +36,8 @@ def recorded_books(source: Source) -> Iterator[Book]:
     for observed_at, recorded in recorded_pages(source.name).items():
         for name, pages in in_books(page.page for page in recorded).items():
             rows = list(source.parse(pages))
-            named = {(row.gpu, row.gpu_memory_gb) for row in rows if isinstance(row, Quote)}
+            quotes = [row.says if isinstance(row, Witness) else row for row in rows]
+            named = {(row.gpu, row.gpu_memory_gb) for row in quotes if isinstance(row, Quote)}
             named |= {(row.gpu or row.sku, None) for row in rows if isinstance(row, Unreadable)}
             cards = (resolve(text, source.name, memory) or resolve(text, source.name) for text, memory in named)
             families = frozenset(card.gpu.gpu_family for card in cards if card)
@@ -68,6 +70,17 @@ def trial(book: Book, seed: int) -> str | None:
         return f"{where}: {type(error).__name__}: {str(error)[:200]}"
     if book.source.kind == "currency":
         return _of_rates(where, [row for row in rows if isinstance(row, CurrencyRate)])
+    if book.source.kind == "aggregator":
+        prices, _ = witnessed(
+            (row for row in rows if isinstance(row, (Witness, Unreadable))),
+            witness=book.source.name,
+            book=book.name,
+            observed_at=book.observed_at,
+            origin="recorded",
+            rates=recorded_rates(),
+            page_sha256="",
+        )
+        return _of_prices(where, kind, book, prices)
     offers, _ = normalise(
         (row for row in rows if isinstance(row, (Quote, Unreadable))),
         provider=book.source.name,
@@ -77,6 +90,10 @@ def trial(book: Book, seed: int) -> str | None:
         rates=recorded_rates(),
         page_sha256="",
     )
+    return _of_prices(where, kind, book, offers)
+
+
+def _of_prices(where: str, kind: str, book: Book, offers: Sequence[Offer | WitnessedPrice]) -> str | None:
     for offer in offers:
         if not Decimal("0.001") <= offer.usd_per_gpu_hour <= 1000:
             return f"{where}: {offer.sku} at {offer.usd_per_gpu_hour} USD per GPU-hour"

@@ -99,7 +99,7 @@ SOURCE = Source(
     name="primeintellect",
     title="Prime Intellect",
     homepage="https://www.primeintellect.ai",
-    kind="aggregator",
+    kind="marketplace",
     access="api",
     every=timedelta(hours=1),
     urls=(URL,),

@@ -86,7 +86,7 @@ SOURCE = Source(
     name="sesterce",
     title="Sesterce",
     homepage="https://www.sesterce.com",
-    kind="aggregator",
+    kind="marketplace",
     access="page",
     every=timedelta(hours=6),
     unit_note="USD per hour of a whole machine of the cloud it is resold for",

@@ -86,7 +86,7 @@ SOURCE = Source(
     name="shadeform",
     title="Shadeform",
     homepage="https://www.shadeform.ai",
-    kind="aggregator",
+    kind="marketplace",
     access="api",
     every=timedelta(hours=1),
     urls=(URL,),

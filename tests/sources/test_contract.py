@@ -1,8 +1,7 @@
 """What every source owes, whoever wrote it: honest recordings, reviewed figures, known cards, sane prices, no secrets.
 
-quotes.json holds the reviewed reading of each recorded look, by its date and book: lists of sku, gpu, gpu_count,
-amount, currency, unit, pricing, region, term_months, upfront, tier, available; of a currency source: day, currency,
-units per euro. GPU texts that are rightly unknown stand in its list `unknown_gpus`.
+quotes.json holds the reviewed reading of each recorded look; sources.quotes knows how. GPU texts that are rightly
+unknown stand in its list `unknown_gpus`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -24,12 +23,16 @@ from trials import recorded_rates
 
 from models.gpus import resolve
 from models.normalise import normalise
-from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
+from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable, Witness
+from models.witnesses import WitnessedPrice, witnessed
 from sources.pages import RECORDED, RecordedPage, recorded_pages
-from sources.source import Page, Source, all_sources, in_books
+from sources.quotes import UNKNOWN_GPUS, cells, priced, same
+from sources.source import Kind, Page, Source, all_sources, in_books
 
-PRICED = [source for source in all_sources().values() if source.kind != "currency"]
+PRICED = [source for source in all_sources().values() if source.kind not in ("currency", "aggregator")]
+WITNESSES = [source for source in all_sources().values() if source.kind == "aggregator"]
 EVERY_PROVIDER = pytest.mark.parametrize("source", PRICED, ids=lambda source: source.name)
+EVERY_WITNESS = pytest.mark.parametrize("source", WITNESSES, ids=lambda source: source.name)
 EVERY_SOURCE = pytest.mark.parametrize("source", all_sources().values(), ids=lambda source: source.name)
 FORMS = {"captured", "reduced", "reconstructed"}
 LARGEST_RECORDING_KB = 500
@@ -149,48 +152,19 @@ def test_recordings_are_small_and_hold_no_secret_and_no_person(source: Source):
 # --- the reviewed reading
 
 
-def printed(row: Quote | CurrencyRate) -> list[Any]:
-    if isinstance(row, CurrencyRate):
-        return [row.on.isoformat(), row.currency, row.per_eur]
-    return [
-        row.sku,
-        row.gpu,
-        row.gpu_count,
-        row.amount,
-        row.currency,
-        row.unit,
-        row.pricing,
-        row.region,
-        row.term_months,
-        row.upfront,
-        row.tier,
-        row.available,
-    ]
-
-
-def by_value(row: list[Any]) -> tuple[str, ...]:
-    """Figures by their value: "8" is 8.0."""
-    figures = {2} if len(row) == 3 else {2, 3, 9}
-    return tuple(
-        f"{Decimal(cell).normalize():f}" if place in figures and cell is not None else repr(cell)
-        for place, cell in enumerate(row)
-    )
-
-
 @EVERY_SOURCE
 def test_pages_read_as_reviewed(source: Source):
     wanted = reviewed(source)
-    wanted.pop("unknown_gpus", None)
+    wanted.pop(UNKNOWN_GPUS, None)
     got: dict[str, dict[str, list[Any]]] = {}
     for moment, book, _, rows in readings(source):
-        quotes = [printed(row) for row in rows if isinstance(row, (Quote, CurrencyRate))]
-        got.setdefault(moment.isoformat(), {})[book] = quotes
+        got.setdefault(moment.isoformat(), {})[book] = [cells(row) for row in priced(rows)]
     assert {moment: set(books) for moment, books in got.items()} == {
         moment: set(books) for moment, books in wanted.items()
     }
     for moment, books in got.items():
         for book, quotes in books.items():
-            read, expected = Counter(map(by_value, quotes)), Counter(map(by_value, wanted[moment][book]))
+            read, expected = Counter(map(same, quotes)), Counter(map(same, wanted[moment][book]))
             assert not (read - expected), f"{moment} {book!r}: read, not reviewed"
             assert not (expected - read), f"{moment} {book!r}: reviewed, not read"
 
@@ -198,7 +172,7 @@ def test_pages_read_as_reviewed(source: Source):
 @EVERY_SOURCE
 def test_every_recorded_book_holds_prices_and_each_row_its_page(source: Source):
     for moment, book, pages, rows in readings(source):
-        assert any(isinstance(row, (Quote, CurrencyRate)) for row in rows), f"{moment} {book!r}"
+        assert priced(rows), f"{moment} {book!r}"
         if len(pages) > 1:
             hashes = {page.sha256 for page in pages}
             assert {row.page_sha256 for row in rows} <= hashes | {""}
@@ -217,8 +191,9 @@ def test_reading_is_pure(source: Source):
 
 @EVERY_SOURCE
 def test_source_yields_what_its_kind_says(source: Source):
-    kinds = {type(row) for _, _, _, rows in readings(source) for row in rows} - {Unreadable}
-    assert kinds == {CurrencyRate if source.kind == "currency" else Quote}
+    special: dict[Kind, type] = {"currency": CurrencyRate, "aggregator": Witness}
+    kinds = {type(row) for _, _, _, rows in readings(source) for row in priced(rows)}
+    assert kinds == {special.get(source.kind, Quote)}, "a broker sells and is a marketplace; an aggregator only tells"
 
 
 # --- known cards, sane prices
@@ -234,7 +209,7 @@ def test_every_card_is_known_or_rightly_unknown(source: Source):
         and resolve(row.gpu, source.name, row.gpu_memory_gb) is None
         and (row.gpu_count >= 1 or resolve(row.gpu, source.name) is None)
     }
-    assert unknown == set(reviewed(source).get("unknown_gpus", ()))
+    assert unknown == set(reviewed(source).get(UNKNOWN_GPUS, ()))
 
 
 @EVERY_PROVIDER
@@ -252,6 +227,38 @@ def test_offers_of_one_look_are_told_apart(source: Source):
     _, rejected = normalised(source)
     duplicates = [row for row in rejected if row.reason == "duplicate"]
     assert len(duplicates) <= math.ceil(0.05 * sum(len(rows) for _, _, _, rows in readings(source)))
+
+
+# --- witnesses
+
+
+def heard(source: Source) -> tuple[list[WitnessedPrice], list[Rejected]]:
+    prices: list[WitnessedPrice] = []
+    rejected: list[Rejected] = []
+    for moment, book, pages, rows in readings(source):
+        found, refused = witnessed(
+            rows,
+            witness=source.name,
+            book=book,
+            observed_at=moment,
+            origin="recorded",
+            rates=recorded_rates(),
+            page_sha256=pages[0].sha256,
+        )
+        prices += found
+        rejected += refused
+    return prices, rejected
+
+
+@EVERY_WITNESS
+def test_a_witness_speaks_of_providers_we_know_with_cards_we_know(source: Source):
+    prices, rejected = heard(source)
+    assert {price.provider for price in prices} & {provider.name for provider in PRICED}
+    assert not {price.provider for price in prices} & {witness.name for witness in WITNESSES}
+    assert {row.gpu_text for row in rejected if row.reason == "unknown_gpu"} == set(
+        reviewed(source).get(UNKNOWN_GPUS, ())
+    )
+    assert all(price.as_of is None or price.as_of <= price.observed_at + timedelta(days=1) for price in prices)
 
 
 def test_recordings_of_nobody_are_gone():
