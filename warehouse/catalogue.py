@@ -17,7 +17,8 @@ INHERITS: Mapping[str, Sequence[str]] = {
     "main.price_now": ["core.observation"],
     "main.rejected": ["core.rejected"],
     "main.price_move": ["core.move"],
-    "main.training_cost": ["main.training_requirement", "main.price_now"],
+    "core.training_offer": ["main.price_now"],
+    "main.training_cost": ["main.training_plan", "core.training_offer"],
     "main.training_cost_by_provider": ["main.training_cost"],
 }
 

@@ -151,6 +151,8 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
                 connection.execute(statement("load/rejected"), {"rejected": rejected})
             if rates := companions(batch, "rates"):
                 connection.execute(statement("load/currency_rate"), {"rates": rates})
+            if witnesses := companions(batch, "witnesses"):
+                connection.execute(statement("load/witness"), {"witnesses": witnesses})
             connection.execute(statement("load/move"))
             connection.execute(statement("load/scrape"))
     looks, changes, refused, published = _counts(connection)

@@ -1,6 +1,7 @@
-"""What a look came to, as files: offers, quarantined rows, moves and rates in Parquet, the summary in JSON.
+"""What a look came to, as files: offers, quarantined rows and the rest in Parquet, the summary in JSON.
 
-    <root>/<provider>/<moment>.offers.parquet | .rejected.parquet | .moves.parquet | .rates.parquet | .scrape.json
+    <root>/<provider>/<moment>.<kind>.parquet   of kind offers, rejected, moves, rates, witnesses
+    <root>/<provider>/<moment>.scrape.json
 
 The summary is written last: a look without one was not finished. The ledger can be loaded from these files alone.
 A look that is read again and comes to something else replaces its files and leaves a note that the ledger is to be
@@ -26,7 +27,9 @@ import polars as pl
 
 from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
+from models.witnesses import WitnessedPrice
 
+Kind = Literal["offers", "rejected", "moves", "rates", "witnesses"]
 _DRAFTS = ".writing"  # folder of files that are not whole yet
 _LONGEST_WRITE_SECONDS = 86_400.0
 
@@ -47,9 +50,11 @@ _TYPES: Mapping[str, pl.DataType] = {
     "quantity": pl.Int64(),
     "minimum_gpus": pl.Int64(),
     "cluster_gpus": pl.Int64(),
+    "as_of": pl.Datetime("us", "UTC"),
     "observed_at": pl.Datetime("us", "UTC"),
 }
 _OFFER_COLUMNS = {field.name: _TYPES.get(field.name, pl.String()) for field in fields(Offer)}
+_WITNESS_COLUMNS = {field.name: _TYPES.get(field.name, pl.String()) for field in fields(WitnessedPrice)}
 _REJECTED_COLUMNS: dict[str, pl.DataType] = {"reject_key": pl.String()} | {
     field.name: pl.Datetime("us", "UTC") if field.name == "observed_at" else pl.String() for field in fields(Rejected)
 }
@@ -82,6 +87,7 @@ class ScrapedPage:
     sha256: str
     bytes: int
     unchanged: bool
+    fingerprint: str = ""  # of the layout of markup: it changes when the page is redesigned
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,7 @@ class OfferFiles:
         rejected: Sequence[Rejected],
         rates: Sequence[CurrencyRate] = (),
         moves: Sequence[PriceMove] = (),
+        witnesses: Sequence[WitnessedPrice] = (),
     ) -> None:
         """Keep what a look came to; empty kinds leave no file."""
         stem, folder = _stem(scrape.observed_at), self.root / scrape.provider
@@ -123,6 +130,7 @@ class OfferFiles:
             "rejected": _rejected_frame(rejected),
             "moves": _frame(moves, _MOVE_COLUMNS),
             "rates": _rates_frame(rates, scrape.observed_at),
+            "witnesses": _frame(witnesses, _WITNESS_COLUMNS),
         }
         content = {f"{stem}.{kind}.parquet": _parquet(frame) for kind, frame in frames.items()}
         summary = asdict(scrape) | {"observed_at": scrape.observed_at.isoformat()}
@@ -196,7 +204,7 @@ def read_summary(path: Path) -> Scrape:
     return Scrape(**record)
 
 
-def companions(summaries: Iterable[Path], kind: Literal["offers", "rejected", "moves", "rates"]) -> list[str]:
+def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
     """The Parquet files of one kind that belong to these summaries and exist."""
     paths = (path.with_name(path.name.replace(".scrape.json", f".{kind}.parquet")) for path in summaries)
     return [str(path) for path in paths if path.exists()]
@@ -231,7 +239,7 @@ def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
     return standing
 
 
-def _frame(records: Sequence[Offer | PriceMove], columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
+def _frame(records: Sequence[Offer | PriceMove | WitnessedPrice], columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             name: pl.Series(name, [_exact(getattr(record, name), kind) for record in records], dtype=kind)

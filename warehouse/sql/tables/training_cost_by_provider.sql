@@ -1,21 +1,46 @@
+-- Cost is hours x price, and the hours depend on the kind of instance alone. So the offers of one provider at one kind
+-- of price and instance are compared with each other once, and only their cheapest is compared for each LLM.
 CREATE OR REPLACE TABLE training_cost_by_provider AS
-WITH ranked AS (
-    SELECT *,
-        row_number() OVER offer AS place,
-        count(*) OVER market AS offers,
-        count(*) FILTER (feasible) OVER market AS feasible_offers,
-        median(total_usd_mid) FILTER (feasible) OVER market AS median_of_feasible,
-        median(total_usd_mid) OVER market AS median_of_all
-    FROM training_cost
-    WINDOW market AS (PARTITION BY llm, provider, pricing),
-        offer AS (PARTITION BY llm, provider, pricing ORDER BY feasible DESC, total_usd_mid, offer_key)
+WITH plan AS MATERIALIZED (
+    SELECT * FROM training_plan
+), offer AS MATERIALIZED (
+    SELECT * FROM core.training_offer
+), cheapest AS (
+    SELECT provider, pricing, instance, offer_key, usd_per_gpu_hour, count(*) OVER alike AS offers
+    FROM offer
+    WINDOW alike AS (PARTITION BY provider, pricing, instance)
+    QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
+), chosen AS (
+    SELECT llm, provider, pricing, instance, offer_key,
+        CAST(sum(offers) OVER market AS BIGINT) AS offers,
+        CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
+    FROM cheapest JOIN plan USING (instance)
+    WINDOW market AS (PARTITION BY llm, provider, pricing)
+    QUALIFY row_number() OVER (market ORDER BY feasible DESC, gpu_hours_p50 * usd_per_gpu_hour, offer_key) = 1
+), middle AS (
+    SELECT llm, provider, pricing,
+        median(gpu_hours_p50 * usd_per_gpu_hour) FILTER (feasible) AS of_feasible,
+        median(gpu_hours_p50 * usd_per_gpu_hour) AS of_all
+    FROM offer JOIN plan USING (instance)
+    GROUP BY llm, provider, pricing
+), overhead AS (
+    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
-    llm, llm_kind, provider, pricing, term_months, tier, gpu, sku, region, country, feasible, why_not, gpus, wall_days,
-    gpu_hours_p50 AS gpu_hours, usd_per_gpu_hour, compute_usd_low, compute_usd_mid, compute_usd_high,
-    total_usd_low, total_usd_mid, total_usd_high, coalesce(median_of_feasible, median_of_all) AS median_total_usd,
+    llm, llm_kind, provider, pricing, term_months, tier, offer.gpu, sku, region, country, feasible, why_not, gpus,
+    wall_days, gpu_hours_p50 AS gpu_hours, usd_per_gpu_hour,
+    gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
+    coalesce(of_feasible, of_all) * overhead.mid AS median_total_usd,
     offers, feasible_offers, available, observed_at, origin, offer_key
-FROM ranked WHERE place = 1
+FROM chosen
+JOIN plan USING (llm, instance)
+JOIN offer USING (provider, pricing, offer_key)
+JOIN middle USING (llm, provider, pricing), overhead
 ORDER BY llm_kind DESC, gpu_hours, llm, total_usd_mid, provider, pricing;
 COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer; where none is feasible, the cheapest and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';

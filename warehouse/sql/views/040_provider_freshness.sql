@@ -12,6 +12,8 @@ WITH looked AS (
     FROM core.scrape GROUP BY provider
 ), standing AS (
     SELECT provider, count(*) AS offers FROM price_now GROUP BY provider
+    UNION ALL
+    SELECT witness AS provider, count(*) AS offers FROM ref.witness GROUP BY witness
 ), rates AS (
     SELECT count(*) AS offers FROM ref.currency_rate
 )
@@ -47,6 +49,6 @@ COMMENT ON COLUMN provider_freshness.last_good_at IS 'Last look that read at lea
 COMMENT ON COLUMN provider_freshness.age_hours IS 'Hours since last_good_at.';
 COMMENT ON COLUMN provider_freshness.allowed_hours IS 'Age at which the source is stale: three times its cadence.';
 COMMENT ON COLUMN provider_freshness.status IS 'fresh, late, stale, partial, failed, recorded, needs a key, or never looked at.';
-COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held.';
+COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held; for an aggregator, prices of others that it tells.';
 COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look.';
 COMMENT ON COLUMN provider_freshness.reason IS 'What went wrong at the last look, or what to do; empty when nothing.';

@@ -1,0 +1,187 @@
+"""training_cost and training_cost_by_provider on a small market, with answers worked out by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import product
+
+import polars as pl
+import pytest
+from ledgers import Ledger, moment, offer
+
+from models.clusters import RentalOffer, cluster, too_small
+from warehouse.publish import failed_checks
+
+# per LLM: GPU-hours p10, p50, p90, GPUs for memory, GPUs to end within 90 days (p50 / 2,160 h), all of an H100
+NEEDS = {
+    "7B": (10_000, 14_400, 20_000, 2, 7),
+    "70B": (800_000, 1_000_000, 1_500_000, 16, 463),
+    "1T": (15_000_000, 20_000_000, 30_000_000, 224, 9260),
+}
+LARGEST, LONGEST_DAYS = 100_000, 270
+
+
+def requirement() -> pl.DataFrame:
+    rows = [
+        {
+            "llm": llm, "kind": "size_class", "gpu": gpu, "gpus_per_node": 8, "min_gpus": memory,
+            "gpus_for_deadline": in_time, "gpu_hours_p10": p10, "gpu_hours_p50": p50, "gpu_hours_p90": p90,
+        }
+        for llm, (p10, p50, p90, memory, in_time) in NEEDS.items()
+        for gpu in ("h100_sxm", "h100")
+    ]  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def market(root, *offers) -> Ledger:
+    ledger = Ledger(root)
+    for provider in sorted({one.provider for one in offers}):
+        ledger.look(moment(1), *(one for one in offers if one.provider == provider), provider=provider)
+    ledger.load()
+    ledger.refer(
+        gpu=pl.DataFrame({"gpu": ["h100_sxm", "h100", "l4"], "trains": [True, True, False]}),
+        llm=pl.DataFrame({"llm": list(NEEDS), "kind": ["size_class"] * 3}),
+        constant=pl.DataFrame(
+            {
+                "name": ["largest_cluster_gpus", "longest_run_days", "overhead"],
+                "value": [float(LARGEST), float(LONGEST_DAYS), 1.4],
+                "low": [float(LARGEST), 195.0, 1.3],
+                "high": [float(LARGEST), 445.0, 1.5],
+            }
+        ),
+        training_requirement=requirement(),
+    )
+    ledger.recompute()
+    return ledger
+
+
+def rented(sku, usd_per_gpu_hour, gpus, **said):
+    return offer(sku, str(Decimal(usd_per_gpu_hour) * gpus), gpu_count=Decimal(gpus), **said)
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory):
+    return market(
+        tmp_path_factory.mktemp("market"),
+        rented("one card", "2", 1),
+        rented("node", "3", 8, fabric="single_node"),
+        rented("small cluster", "4", 8, fabric="multi_node", cluster_gpus=64),
+        rented("by the card", "5", 1, fabric="multi_node", minimum_gpus=16),
+        rented("half a card", "0.1", Decimal("0.5")),
+        rented("seven sevenths", "0.1", 1, form_factor="MIG"),
+        rented("worker", "0.1", 8, pricing="serverless"),
+        rented("inference card", "0.1", 8, gpu="l4", gpu_family="l4"),
+        rented("spot node", "1", 8, pricing="spot", fabric="single_node"),
+        rented("pair", "1", 2, provider="bolt"),
+        rented("four", "1.5", 4, provider="bolt"),
+        rented("small", "0.2", 8, gpu="l4", gpu_family="l4", provider="inference only"),
+    )
+
+
+def test_only_whole_cards_that_train_by_the_hour_or_by_commitment_are_priced(ledger):
+    assert {row["sku"] for row in ledger.rows("FROM training_cost")} == {
+        "one card", "node", "small cluster", "by the card", "spot node", "pair", "four",
+    }  # fmt: skip
+    assert len(ledger.rows("FROM training_cost")) == 7 * 3
+
+
+@pytest.mark.parametrize(
+    ("llm", "sku", "gpus", "days", "why_not"),
+    [
+        ("7B", "one card", 1, 600, "memory needs 2 GPUs; no fast network between nodes of 1 is stated"),
+        ("7B", "node", 8, 75, None),  # 7 for the deadline, in whole instances; 14,400 h / 8 / 24
+        ("7B", "small cluster", 8, 75, None),
+        ("7B", "by the card", 16, 37.5, None),  # the smallest purchase
+        ("7B", "pair", 2, 300, "takes 300 days on one node of 2 GPUs"),
+        ("7B", "four", 4, 150, None),
+        ("70B", "node", 8, 5208.3, "memory needs 16 GPUs; this is a single node of 8"),
+        ("70B", "small cluster", 64, 651.04, "takes 651 days on the 64 GPUs of the largest cluster"),
+        ("70B", "by the card", 464, 89.8, None),  # 463 in whole nodes
+        ("1T", "small cluster", 64, 13020.8, "memory needs 224 GPUs; the largest cluster here has 64"),
+        ("1T", "by the card", 9264, 89.95, None),
+        ("1T", "four", 4, 208333.3, "memory needs 224 GPUs; no fast network between nodes of 4 is stated"),
+    ],
+)
+def test_a_plan_is_feasible_by_memory_cluster_and_days(ledger, llm, sku, gpus, days, why_not):
+    (row,) = ledger.rows("FROM training_cost WHERE llm = $1 AND sku = $2", llm, sku)
+    assert (row["gpus"], row["feasible"], row["why_not"]) == (gpus, why_not is None, why_not)
+    assert row["wall_days"] == pytest.approx(days, rel=1e-3)
+
+
+def test_cost_is_hours_times_price_with_the_overhead_once(ledger):
+    (row,) = ledger.rows("FROM training_cost WHERE llm = '7B' AND sku = 'node'")
+    assert [row[f"compute_usd_{end}"] for end in ("low", "mid", "high")] == [30_000, 43_200, 60_000]
+    assert [row[f"total_usd_{end}"] for end in ("low", "mid", "high")] == pytest.approx([39_000, 60_480, 90_000])
+
+
+BY_PROVIDER = """
+SELECT llm, sku, feasible, round(total_usd_mid) AS total, round(median_total_usd) AS median, offers, feasible_offers
+FROM training_cost_by_provider WHERE provider = $1 AND pricing = $2 ORDER BY gpu_hours
+"""
+
+
+def test_the_cheapest_feasible_offer_stands_for_a_provider(ledger):
+    assert [tuple(row.values()) for row in ledger.rows(BY_PROVIDER, "acme", "on_demand")] == [
+        ("7B", "node", True, 60_480, 80_640, 4, 3),  # of 60,480, 80,640 and 100,800
+        ("70B", "by the card", True, 7_000_000, 7_000_000, 4, 1),
+        ("1T", "by the card", True, 140_000_000, 140_000_000, 4, 1),
+    ]
+
+
+def test_where_none_is_feasible_the_cheapest_says_why_not(ledger):
+    assert [tuple(row.values()) for row in ledger.rows(BY_PROVIDER, "bolt", "on_demand")] == [
+        ("7B", "four", True, 30_240, 30_240, 2, 1),  # the pair is cheaper and takes 300 days
+        ("70B", "pair", False, 1_400_000, 1_750_000, 2, 0),
+        ("1T", "pair", False, 28_000_000, 35_000_000, 2, 0),
+    ]
+    (row,) = ledger.rows("FROM training_cost_by_provider WHERE provider = 'bolt' AND llm = '70B'")
+    assert row["why_not"] == "memory needs 16 GPUs; no fast network between nodes of 2 is stated"
+
+
+def test_every_size_class_stands_for_every_provider_that_rents_a_card_to_train_on(ledger):
+    found = ledger.rows("SELECT DISTINCT provider, pricing, llm FROM training_cost_by_provider")
+    assert {tuple(row.values()) for row in found} == set(
+        product(["acme"], ["on_demand", "spot"], NEEDS)
+    ) | set(product(["bolt"], ["on_demand"], NEEDS))  # fmt: skip
+    with ledger.opened() as connection:
+        assert failed_checks(connection) == {}
+        connection.execute("BEGIN")
+        connection.execute("DELETE FROM training_cost_by_provider WHERE provider = 'bolt' AND llm = '70B'")
+        assert failed_checks(connection) == {
+            "every_size_at_every_training_provider": [{"provider": "bolt", "llm": "70B"}]
+        }
+        connection.execute("ROLLBACK")
+
+
+def test_the_tables_agree_offer_by_offer(ledger):
+    """The table by provider is made without the view; it must pick what the view shows."""
+    picked = ledger.rows("FROM training_cost_by_provider")
+    best = ledger.rows(
+        "SELECT * FROM training_cost QUALIFY row_number() OVER "
+        "(PARTITION BY llm, provider, pricing ORDER BY feasible DESC, total_usd_mid, offer_key) = 1"
+    )
+    shared = ("llm", "offer_key", "feasible", "why_not", "gpus", "wall_days", "total_usd_low", "total_usd_high")
+    assert {tuple(row[name] for name in shared) for row in picked} == {
+        tuple(row[name] for name in shared) for row in best
+    }
+
+
+def test_clusters_are_sized_as_in_the_plans_of_models(tmp_path):
+    kinds = list(product([None, "single_node", "multi_node"], [1, 2, 4, 8, 16], [None, 4, 12, 64], [None, 24]))
+    ledger = market(
+        tmp_path,
+        *(
+            rented(str(number), "1", count, fabric=fabric, cluster_gpus=largest, minimum_gpus=least)
+            for number, (fabric, count, largest, least) in enumerate(kinds)
+        ),
+    )
+    for row in ledger.rows("FROM training_cost"):
+        fabric, count, largest, least = kinds[int(row["sku"])]
+        alike = RentalOffer(
+            "", "acme", "h100_sxm", Decimal(count), Decimal(1), "on_demand",
+            fabric=fabric, cluster_gpus=largest, minimum_gpus=least,
+        )  # fmt: skip
+        *_, memory, in_time = NEEDS[row["llm"]]
+        assert row["gpus"] == cluster(alike, max(memory, min(in_time, LARGEST)), 8).gpus
+        small = too_small(alike, memory)
+        assert small == row["why_not"] or (small is None and (row["feasible"] or "days" in row["why_not"]))

@@ -1,0 +1,62 @@
+CREATE OR REPLACE VIEW training_plan AS
+WITH limits AS (
+    SELECT
+        max(value) FILTER (name = 'largest_cluster_gpus') AS largest_cluster_gpus,
+        max(value) FILTER (name = 'longest_run_days') AS longest_run_days
+    FROM ref.constant
+), kind AS (
+    SELECT DISTINCT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus FROM core.training_offer
+), joined AS (
+    SELECT kind.*, limits.*,
+        CASE WHEN fabric = 'multi_node'
+             THEN greatest(gpu_count, floor(coalesce(cluster_gpus, largest_cluster_gpus) / gpu_count) * gpu_count)
+             ELSE gpu_count END AS joinable_gpus
+    FROM kind CROSS JOIN limits
+), sized AS (
+    SELECT joined.*, need.* EXCLUDE (gpu),
+        greatest(need.min_gpus, least(need.gpus_for_deadline, largest_cluster_gpus), coalesce(minimum_gpus, 1))
+            AS needed_gpus,
+        -- beyond one instance a joined cluster comes in whole nodes, also where the price is given for one card
+        CASE WHEN needed_gpus <= gpu_count OR fabric IS DISTINCT FROM 'multi_node' THEN gpu_count
+             ELSE ceil(need.gpus_per_node / gpu_count) * gpu_count END AS block_gpus
+    FROM joined JOIN (
+        SELECT gpu, llm, kind AS llm_kind, min_gpus, gpus_for_deadline, gpus_per_node,
+            gpu_hours_p10, gpu_hours_p50, gpu_hours_p90
+        FROM training_requirement
+    ) AS need USING (gpu)
+), planned AS (
+    SELECT *,
+        CAST(least(ceil(needed_gpus / block_gpus) * block_gpus, joinable_gpus) AS BIGINT) AS gpus,
+        gpu_hours_p50 / gpus / 24 AS wall_days
+    FROM sized
+), judged AS (
+    SELECT *, CASE
+        WHEN min_gpus > joinable_gpus AND fabric = 'multi_node' THEN format(
+            'memory needs {:,} GPUs; the largest cluster here has {:,}', min_gpus, CAST(joinable_gpus AS BIGINT))
+        WHEN min_gpus > joinable_gpus AND fabric = 'single_node' THEN format(
+            'memory needs {:,} GPUs; this is a single node of {:,}', min_gpus, CAST(gpu_count AS BIGINT))
+        WHEN min_gpus > joinable_gpus THEN format(
+            'memory needs {:,} GPUs; no fast network between nodes of {:,} is stated', min_gpus, CAST(gpu_count AS BIGINT))
+        WHEN wall_days > longest_run_days AND fabric = 'multi_node' THEN format(
+            'takes {:,} days on the {:,} GPUs of the largest cluster', CAST(wall_days AS BIGINT), gpus)
+        WHEN wall_days > longest_run_days THEN format(
+            'takes {:,} days on one node of {:,} GPUs', CAST(wall_days AS BIGINT), gpus)
+    END AS why_not
+    FROM planned
+)
+SELECT
+    llm, llm_kind, instance, gpu, why_not IS NULL AS feasible, why_not, gpus, wall_days,
+    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90
+FROM judged;
+COMMENT ON VIEW training_plan IS 'How each LLM would be trained on each kind of instance on offer, whatever its price: GPUs, days, or why not.';
+COMMENT ON COLUMN training_plan.llm IS 'Size class (1B to 1T) or named model, as in ref.llm.';
+COMMENT ON COLUMN training_plan.llm_kind IS 'size_class or named.';
+COMMENT ON COLUMN training_plan.instance IS 'Kind of instance: GPU, GPUs, fabric, largest cluster, smallest purchase.';
+COMMENT ON COLUMN training_plan.gpu IS 'Canonical GPU (ref.gpu). Of a family, where the form is not said, the least of its cards counts.';
+COMMENT ON COLUMN training_plan.feasible IS 'The state fits into GPUs that can be joined, and the run ends within the longest run (ref.constant). Stock is not asked.';
+COMMENT ON COLUMN training_plan.why_not IS 'Why it is not feasible; null where it is.';
+COMMENT ON COLUMN training_plan.gpus IS 'GPUs of the plan, in whole instances: enough for memory and for the deadline, as far as they can be joined.';
+COMMENT ON COLUMN training_plan.wall_days IS 'Days at the median hours on those GPUs.';
+COMMENT ON COLUMN training_plan.gpu_hours_p10 IS 'GPU-hours, 10th percentile.';
+COMMENT ON COLUMN training_plan.gpu_hours_p50 IS 'GPU-hours, median.';
+COMMENT ON COLUMN training_plan.gpu_hours_p90 IS 'GPU-hours, 90th percentile.';

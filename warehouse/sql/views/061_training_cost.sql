@@ -1,0 +1,22 @@
+CREATE OR REPLACE VIEW training_cost AS
+WITH overhead AS (
+    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
+)
+SELECT
+    llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country, feasible, why_not, gpus, wall_days,
+    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, usd_per_gpu_hour,
+    gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
+    available, observed_at, origin, page_sha256, offer_key
+FROM core.training_offer AS offer JOIN training_plan AS plan USING (instance), overhead;
+COMMENT ON VIEW training_cost IS 'What training each LLM would cost at each current offer, and whether it can be done there at all.';
+COMMENT ON COLUMN training_cost.compute_usd_low IS 'Final run only: p10 GPU-hours x price.';
+COMMENT ON COLUMN training_cost.compute_usd_mid IS 'Final run only: median GPU-hours x price. Reserved prices assume that the rest of the term is used.';
+COMMENT ON COLUMN training_cost.compute_usd_high IS 'Final run only: p90 GPU-hours x price.';
+COMMENT ON COLUMN training_cost.total_usd_low IS 'With failed runs and experiments: low hours x low overhead (ref.constant).';
+COMMENT ON COLUMN training_cost.total_usd_mid IS 'With failed runs and experiments: median hours x default overhead.';
+COMMENT ON COLUMN training_cost.total_usd_high IS 'With failed runs and experiments: high hours x high overhead.';
