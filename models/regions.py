@@ -120,7 +120,7 @@ def _country_name(provider: str, text: str) -> Place | None:
     words = text.casefold().replace("_", " ")
     if place := names.get(words) or names.get(words.partition(" (")[0]) or names.get(words.rpartition(", ")[2]):
         return place
-    if provider in ("shadeform", "sesterce") and (found := _CITY_COUNTRY.fullmatch(words)):
+    if provider in ("shadeform", "sesterce", "spheron") and (found := _CITY_COUNTRY.fullmatch(words)):
         return _names_run_together().get(found[1])
     return None
 
