@@ -11,9 +11,9 @@ WITH looked AS (
         arg_max(rejected, observed_at) AS rejected
     FROM core.scrape GROUP BY provider
 ), standing AS (
-    SELECT provider, count(*) AS offers FROM price_now GROUP BY provider
-    UNION ALL
-    SELECT witness AS provider, count(*) AS offers FROM ref.witness GROUP BY witness
+    SELECT provider, count(*) AS offers
+    FROM (SELECT provider FROM price_now UNION ALL SELECT witness AS provider FROM ref.witness)
+    GROUP BY provider
 ), rates AS (
     SELECT count(*) AS offers FROM ref.currency_rate
 )
