@@ -14,7 +14,7 @@ import io
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime
@@ -155,16 +155,21 @@ class OfferFiles:
         """What stood in these books before a moment, by offer_key: from the newest earlier look that read each."""
         found: dict[str, Standing] = {}
         wanted = set(books)
-        for path in sorted((self.root / provider).glob("*.scrape.json"), reverse=True):
+        for path, summary in self.earlier(provider, origin, before):
             if not wanted:
                 break
-            if path.name >= _stem(before):
-                continue
-            summary = read_summary(path)
-            if summary.origin == origin and (read := wanted & set(summary.books)):
+            if read := wanted & set(summary.books):
                 found |= {one.offer_key: one for one in _standing_after(path, summary) if one.book in read}
                 wanted -= read
         return found
+
+    def earlier(
+        self, provider: str, origin: Literal["live", "recorded"], before: datetime
+    ) -> Iterator[tuple[Path, Scrape]]:
+        """Summary files of the looks before a moment, newest first."""
+        for path in sorted((self.root / provider).glob("*.scrape.json"), reverse=True):
+            if path.name < _stem(before) and (summary := read_summary(path)).origin == origin:
+                yield path, summary
 
     def clear_drafts(self) -> None:
         """Remove half-written files of processes that were killed more than a day ago."""
