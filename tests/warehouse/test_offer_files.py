@@ -1,5 +1,6 @@
 """What looks came to, as files: exact figures, what stood before a look, and looks that are read again."""
 
+import os
 from datetime import date
 from decimal import Decimal
 
@@ -102,7 +103,18 @@ def test_a_look_read_again_to_another_result_lays_the_ledger_anew_also_after_a_c
     assert load(ledger.path, ledger.files).rebuilt
     assert [(row["sku"], row["list_price"]) for row in ledger.rows(HISTORY)] == [("box", 12), ("box", 24)]
     assert not load(ledger.path, ledger.files).rebuilt
-    assert list(ledger.files.root.glob(".*")) == []
+    assert [path.name for path in ledger.files.root.glob(".*")] == [".writing"]
+
+
+def test_half_written_files_of_killed_processes_are_cleared_a_day_later(ledger):
+    ledger.look(moment(1), offer("box", "24.00"))
+    old, new = (ledger.files.root / ".writing" / name for name in ("1-acme-old.parquet", "2-acme-new.parquet"))
+    for draft, age_hours in ((old, 25), (new, 23)):
+        draft.write_bytes(b"half")
+        then = draft.stat().st_mtime - age_hours * 3600
+        os.utime(draft, (then, then))
+    ledger.load()
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_files_of_an_older_version_without_a_column_still_load(ledger):
