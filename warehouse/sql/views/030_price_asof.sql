@@ -38,4 +38,4 @@ SELECT
     available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin, page_sha256,
     changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, effective_from, offer_key
 FROM restated, clock;
-COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01'').';
+COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
