@@ -1,6 +1,7 @@
-"""One look at a source from end to end: fetch and keep the pages, read them, keep what they came to.
+"""One look at a source from end to end: fetch and keep the pages, have them read, keep what they came to.
 
-Plain Python without Dagster, so that a look is the same from the schedule, the command line and a rebuild.
+Plain Python without Dagster, so that a look is the same from the schedule, the command line and a rebuild. What a
+look came to is told in reading.py.
 A source that fails costs the others nothing: every fault ends as a named failure of its own look.
 """
 
@@ -9,9 +10,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from requests.adapters import BaseAdapter
@@ -19,13 +18,13 @@ from requests.adapters import BaseAdapter
 from models.currencies import Rates
 from models.moments import utc_day
 from models.moves import weigh
-from models.normalise import normalise
-from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable
+from models.offers import CurrencyRate, Offer
+from pipelines.reading import layouts_before, read_look, with_held_back, with_redesign
 from sources.http import Http, redact
 from sources.pages import Look, PageStore
 from sources.robots import refuse_forbidden
-from sources.source import EmptyAnswer, Page, Source, SourceError, in_books
-from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
+from sources.source import EmptyAnswer, Page, Source, SourceError
+from warehouse.offer_files import OfferFiles, Scrape
 
 GRACE_SECONDS = 5.0  # past a source's own deadline before its look is given up from outside
 
@@ -94,72 +93,18 @@ def look_at_all(
             held.clear()
 
 
-def read_look(
-    look: Look, source: Source, rates: Rates
-) -> tuple[Scrape, list[Offer], list[Rejected], list[CurrencyRate]]:
-    """What a look came to. A book that cannot be read fails by itself; its last good offers stay as they are."""
-    offers, rejected, published = list[Offer](), list[Rejected](), list[CurrencyRate]()
-    failures, good, quotes = dict(look.failures), list[str](), 0
-    for book, pages in in_books(look.pages).items():
-        try:
-            rows = list(source.parse(pages))
-            if source.kind == "currency":
-                found = [_from_page(row, pages[0]) for row in rows if isinstance(row, CurrencyRate)]
-                _refuse_empty(found, pages[0], [])
-                published += found
-                quotes += len(found)
-            else:
-                priced = [row for row in rows if isinstance(row, (Quote, Unreadable))]
-                book_offers, book_rejected = normalise(
-                    priced,
-                    provider=look.provider,
-                    book=book,
-                    observed_at=look.observed_at,
-                    origin=look.origin,
-                    rates=rates,
-                    page_sha256=pages[0].sha256,
-                )
-                rejected += book_rejected
-                _refuse_empty(book_offers, pages[0], book_rejected)
-                offers += book_offers
-                quotes += sum(isinstance(row, Quote) for row in priced)
-            good.append(book)
-        except SourceError as error:
-            failures[book] = (error.code, str(error))
-        except Exception as error:  # a defect in one parser must not cost the other books and sources theirs
-            failures[book] = ("defect", f"{type(error).__name__} while reading {pages[0].name}: {error}")
-    code, reason = _summary(failures)
-    scrape = Scrape(
-        provider=look.provider,
-        observed_at=look.observed_at,
-        origin=look.origin,
-        status="failed" if not good else "partial" if failures else "ok",
-        code=code,
-        reason=reason,
-        books=sorted(good),
-        quotes=quotes,
-        offers=len(published) if source.kind == "currency" else len(offers),
-        rejected=len(rejected),
-        pages=[
-            ScrapedPage(page.book, page.url, page.name, page.sha256, len(page.body), page.unchanged)
-            for page in look.pages
-        ],
-    )
-    return scrape, offers, rejected, published
-
-
 def keep_reading(
     look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]
 ) -> tuple[Scrape, list[Offer]]:
     """Read a kept look with the rates it names, judge its prices by those before, and keep what it came to."""
     source = next(source for source in sources if source.name == look.provider)
     rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
-    scrape, offers, rejected, published = read_look(look, source, rates)
-    standing = files.standing(look.provider, look.origin, scrape.books, before=look.observed_at)
+    read = read_look(look, source, rates, layouts_before(files, look))
+    standing = files.standing(look.provider, look.origin, read.scrape.books, before=look.observed_at)
     day_rates = rates.usd_per_unit(utc_day(look.observed_at))
-    offers, held_back, moves = weigh(offers, rejected, standing, day_rates, look.observed_at)
-    scrape = _with_held_back(scrape, offers, held_back)
-    files.write(scrape, offers, rejected + held_back, published, moves)
+    offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at)
+    scrape = with_held_back(with_redesign(read, standing), offers, held_back)
+    files.write(scrape, offers, read.rejected + held_back, read.rates, moves, read.witnesses)
     return scrape, offers
 
 
@@ -190,45 +135,6 @@ def _rates(store: PageStore, sources: Sequence[Source], hashes: Sequence[str]) -
                 rows += [row for page in pages for row in source.parse([page]) if isinstance(row, CurrencyRate)]
         _RATES[key] = Rates.of(rows)
     return _RATES[key]
-
-
-def _from_page(rate: CurrencyRate, page: Page) -> CurrencyRate:
-    return rate if rate.page_sha256 else replace(rate, page_sha256=page.sha256)
-
-
-def _refuse_empty(accepted: Sequence[object], page: Page, rejected: Sequence[Rejected]) -> None:
-    """Raises EmptyAnswer: an answer without one usable price is a failure, not an empty list."""
-    if accepted:
-        return
-    if not rejected:
-        raise EmptyAnswer(f"{page.name} holds no price")
-    reason, count = Counter(row.reason for row in rejected).most_common(1)[0]
-    raise EmptyAnswer(f"none of the {len(rejected)} rows of {page.name} is a usable price ({count} x {reason})")
-
-
-def _summary(failures: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
-    """One code and one line for all failures of a look."""
-    if not failures:
-        return "", ""
-    part, (code, reason) = next(iter(failures.items()))
-    line = f"{part}: {reason}" if part and part not in reason else reason
-    return code, f"{line} (and {len(failures) - 1} more)" if len(failures) > 1 else line
-
-
-def _with_held_back(scrape: Scrape, offers: Sequence[Offer], held_back: Sequence[Rejected]) -> Scrape:
-    """The summary once prices were held back; when they are more than were believed, the list was not read whole."""
-    if not held_back:
-        return scrape
-    example = f"{held_back[0].sku} {held_back[0].detail}"
-    prices = "1 price" if len(held_back) == 1 else f"{len(held_back)} prices"
-    return replace(
-        scrape,
-        status="partial" if len(held_back) > len(offers) else scrape.status,
-        code=scrape.code or held_back[0].reason,
-        reason=scrape.reason or f"{prices} held back, for example {example}",
-        offers=len(offers),
-        rejected=scrape.rejected + len(held_back),
-    )
 
 
 def _given_up(source: Source, started: datetime) -> Look:

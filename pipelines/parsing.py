@@ -25,8 +25,11 @@ def source_named(name: str) -> Source:
 def parse_files(
     name: str, files: Sequence[Path], observed_at: datetime, fx: Path | None
 ) -> tuple[list[Offer], list[Rejected]]:
-    """Offers and rejections of saved responses. Raises SourceError when they are not what the site gives."""
+    """Offers and rejections of saved responses. Raises SourceError when they are not what the site gives, and
+    ValueError for an aggregator."""
     source = source_named(name)
+    if source.kind == "aggregator":
+        raise ValueError(f"{name} is an aggregator: it says what others charge, which makes no offers")
     pages = [Page(file.name, _body(source, file), observed_at, file.name) for file in files]
     rows = [row for row in source.parse(pages) if isinstance(row, (Quote, Unreadable))]
     return normalise(

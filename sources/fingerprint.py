@@ -1,8 +1,9 @@
 """The layout of a page as a short hash: the same while prices and rows change, another when the page is redesigned.
 
 It covers which elements with which classes stand inside which, and the titles of tables, and blanks everything else:
-texts, figures, addresses, the number of rows, and class names that a build makes anew. Only markup has one; what an
-answer in JSON must hold is the parser's business.
+texts, figures, addresses, the number of rows, and class names that a build makes anew. Its first half is the frame,
+without what is inside of rows: that half stands also when rows go that alone had a badge. Only markup has a
+fingerprint; what an answer in JSON must hold is the parser's business.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ _EMPTY = "area base br col embed hr img input link meta source track wbr"
 _EMPTY_ELEMENTS = frozenset(_EMPTY.split())
 _NAMED_BY_A_BUILD = ("css-", "sc-", "jsx-", "svelte-", "astro-")
 _ADDED_BY_A_BUILD = re.compile(r"__[\w-]*$")
+_ROWS = frozenset({"tr", "li"})
+_ROW_ROLES = frozenset({"row", "listitem"})
 _LARGEST = 8 << 20  # bytes; larger pages are lists, not designed
 
 
 def fingerprint(page: Page) -> str:
-    """16 hex digits for a page of HTML; "" for anything else."""
+    """`frame-whole`, 12 hex digits each, for a page of HTML; "" for anything else."""
     if not page.body[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")) or len(page.body) > _LARGEST:
         return ""
     skeleton = _Skeleton()
@@ -30,7 +33,21 @@ def fingerprint(page: Page) -> str:
         skeleton.close()
     except AssertionError:  # the standard parser's way to give up on a broken declaration
         return ""
-    return hashlib.sha256("\n".join(sorted(skeleton.parts)).encode(errors="replace")).hexdigest()[:16]
+    return f"{_digest(skeleton.frame)}-{_digest(skeleton.frame | skeleton.in_rows)}"
+
+
+def redesigned(before: str, now: str) -> bool:
+    """Whether two fingerprints of one address tell of two layouts; false where one of them is missing."""
+    return bool(before and now) and before != now
+
+
+def reframed(before: str, now: str) -> bool:
+    """The same of the frame alone, which rows that come and go do not move."""
+    return redesigned(before.partition("-")[0], now.partition("-")[0])
+
+
+def _digest(parts: set[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(parts)).encode(errors="replace")).hexdigest()[:12]
 
 
 class _Skeleton(HTMLParser):
@@ -38,7 +55,9 @@ class _Skeleton(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.parts: set[str] = set()
+        self.frame: set[str] = set()
+        self.in_rows: set[str] = set()
+        self._row_depth = 0  # how many elements were open when a row began; 0 outside of one
         self._open: list[tuple[str, str]] = []  # tag, tag with classes
         self._title: list[str] = []
         self._title_depth = 0  # how many elements were open when a title began; 0 outside of one
@@ -47,7 +66,10 @@ class _Skeleton(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = dict(attrs)
         named = ".".join([tag, *sorted(_designed(said.get("class") or ""))])
-        self.parts.add(f"{self._open[-1][1] if self._open else ''}>{named}")
+        parts = self.in_rows if self._row_depth else self.frame
+        parts.add(f"{self._open[-1][1] if self._open else ''}>{named}")
+        if not self._row_depth and (tag in _ROWS or said.get("role") in _ROW_ROLES):
+            self._row_depth = len(self._open) + 1
         if tag == "table":
             self._below_titles = False
         self._below_titles |= tag == "td"
@@ -63,8 +85,10 @@ class _Skeleton(HTMLParser):
         while self._open.pop()[0] != tag:
             pass
         if len(self._open) < self._title_depth:
-            self.parts.add(f"title {' '.join(' '.join(self._title).lower().split())}")
+            self.frame.add(f"title {' '.join(' '.join(self._title).lower().split())}")
             self._title_depth = 0
+        if len(self._open) < self._row_depth:
+            self._row_depth = 0
 
     def handle_data(self, data: str) -> None:
         if self._title_depth:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sources.fingerprint import fingerprint
+from sources.fingerprint import fingerprint, redesigned, reframed
 from sources.pages import recorded_pages
 from sources.source import Page, all_sources
 
@@ -53,6 +53,15 @@ def test_prices_rows_and_builds_leave_it(old: str, new: str):
 )
 def test_a_redesign_moves_it(old: str, new: str):
     assert of(TABLE.replace(old, new)) != of(TABLE)
+
+
+def test_a_row_that_alone_had_a_badge_moves_all_but_the_frame_when_it_goes():
+    badged = TABLE.replace("<th>L40S</th>", '<th>L40S <span class="badge">new</span></th>')
+    plain = TABLE.replace("<tr><th>L40S</th><td>$1.39</td></tr>", "")
+    assert redesigned(of(badged), of(plain))
+    assert not reframed(of(badged), of(plain))
+    assert reframed(of(badged), of(plain.replace("On-demand", "Per month")))
+    assert not redesigned("", of(plain))
 
 
 @pytest.mark.parametrize("text", ["", '{"gpus": []}', "id,price\n1,2\n", '<?xml version="1.0"?><a/>', "Not Found"])
