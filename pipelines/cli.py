@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when a source faile
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -84,8 +85,9 @@ def ui(port: int) -> None:
     prepare_dagster_home(home())
     program = Path(sys.executable).with_name("dagster")
     click.echo(f"Dagster on http://127.0.0.1:{port} (stop with Ctrl-C)", err=True)
-    os.chdir(CHECKOUT)
-    os.execv(program, [str(program), "dev", "-m", "pipelines.definitions", "-h", "127.0.0.1", "-p", str(port)])
+    os.chdir(CHECKOUT)  # where pyproject.toml tells Dagster what to load
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job ignores it, and Dagster would inherit that
+    os.execv(program, [str(program), "dev", "-h", "127.0.0.1", "-p", str(port)])
 
 
 def main() -> None:

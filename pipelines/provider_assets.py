@@ -144,7 +144,7 @@ def _results(
                 "dagster/row_count": scrape.offers,
                 "quotes": scrape.quotes,
                 "rejected": scrape.rejected,
-                "rejected_share": scrape.rejected / max(scrape.rejected + scrape.offers, 1),
+                "rejected_share": round(scrape.rejected / max(scrape.rejected + scrape.offers, 1), 4),
                 "books": len(scrape.books),
                 "origin": scrape.origin,
                 "observed_at": dg.MetadataValue.timestamp(scrape.observed_at),
