@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 from models.constants import constant
+from models.llms import Llm
 from models.peak import Chip, NoPeak, peak
 
 BYTES = {"bf16": 2.0, "fp8": 1.0, "fp4": 0.5}
@@ -76,6 +77,13 @@ class Replica:
     def output_tokens_per_month(self) -> float:
         """What it can generate in a month, fully used."""
         return self.decode_tokens_per_second * 3600 * constant("hours_per_month")
+
+
+def served(llm: Llm, precision: ServingPrecision = "fp8") -> Served:
+    """What is read of a model of llms.csv; ValueError where its layers or its KV heads are not known."""
+    if llm.layers is None or llm.kv_heads is None or llm.head_size is None:
+        raise ValueError(f"{llm.llm}: serving takes layers, KV heads and head size, which are not known")
+    return Served(llm.params_total, llm.params_active, llm.layers, llm.kv_heads, llm.head_size, precision)
 
 
 def replica_gpus(model: Served, batch: int, context: int, gpu_memory_gb: float) -> int:

@@ -27,7 +27,8 @@ class Llm:
 
     `params_active` is what one token passes through: it sets the FLOP. `params_total` is what has to be kept:
     it sets the memory. They differ only for a mixture of experts. Any part of the shape (layers, width,
-    seq_len) may be unknown.
+    seq_len, heads) may be unknown. Latent attention caches 512 + 64 values a layer: written as 1 head of 288,
+    keys and values counted.
     """
 
     llm: str
@@ -42,6 +43,9 @@ class Llm:
     source: str = ""
     confidence: str = ""  # high, medium, low; definition for a size class
     notes: str = ""
+    kv_heads: int | None = None  # heads whose keys and values a served model caches
+    head_size: int | None = None
+    kv_source: str = ""
 
     def __post_init__(self) -> None:
         if self.architecture not in get_args(Architecture):
@@ -58,6 +62,8 @@ class Llm:
         shape = (self.layers, self.width, self.seq_len)
         if any(part is not None and part <= 0 for part in shape):
             raise ValueError(f"{self.llm}: layers, width and sequence length must be positive")
+        if (self.kv_heads is None) != (self.head_size is None) or min(self.kv_heads or 1, self.head_size or 1) <= 0:
+            raise ValueError(f"{self.llm}: KV heads and their size are known together, and positive, or not at all")
 
     @property
     def has_shape(self) -> bool:
@@ -95,14 +101,21 @@ def _llm(row: dict[str, str]) -> Llm:
         params_total=_exact(row["params_total_b"], BILLION),
         params_active=_exact(row["params_active_b"], BILLION),
         tokens=_exact(row["tokens_t"], TRILLION),
-        layers=int(row["layers"]) if row["layers"] else None,
-        width=int(row["width"]) if row["width"] else None,
-        seq_len=int(row["seq_len"]) if row["seq_len"] else None,
+        layers=_count(row["layers"]),
+        width=_count(row["width"]),
+        seq_len=_count(row["seq_len"]),
         architecture=cast(Architecture, row["architecture"]),
         source=row["source"],
         confidence=row["confidence"],
         notes=row["notes"],
+        kv_heads=_count(row["kv_heads"]),
+        head_size=_count(row["head_size"]),
+        kv_source=row["kv_source"],
     )
+
+
+def _count(text: str) -> int | None:
+    return int(text) if text else None
 
 
 def _exact(text: str, unit: int) -> int:

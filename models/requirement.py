@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from models.constants import constant
-from models.flop import Attention, training_flop
+from models.flop import Attention, Flop, training_flop
 from models.llms import Llm
 from models.memory import min_gpus, state_bytes_per_parameter, training_state_gb, whole_nodes
 from models.peak import Chip, NoPeak, Peak, Precision, refuse_sparse_peak
@@ -107,51 +107,8 @@ def requirement(
         raise NoPeak(f"{gpu.gpu}: its memory is not known; name one of its forms, or give the memory")
     flop = training_flop(llm, attention)
     prior = _utilisation(llm, gpu, flop.attention, precision, utilisation, peak_tflops)
-    at_full_scale = _gpu_hours(flop.total, prior.peak, prior.mid)
-    loses_scale = utilisation is None
-
-    deadline_h = (constant("default_deadline_days") if deadline_days is None else deadline_days) * HOURS_PER_DAY
-    if deadline_h <= 0:
-        raise ValueError(f"the deadline must be a positive number of days, not {deadline_days:g}")
-    in_time = gpus_for_deadline(at_full_scale, deadline_h, loses_scale)
-    state_gb = training_state_gb(llm.params_total, state_bytes_per_parameter(optimizer))
-    by_memory = min_gpus(state_gb, memory_gb)
-    node = gpu.gpus_per_node_typical or 1
-    cluster = gpus or default_cluster(by_memory, in_time, node)
-
-    efficiency = _efficiency(cluster) if loses_scale else 1.0
-    reached = prior.scaled(efficiency)
-    hours = _gpu_hours(flop.total, prior.peak, reached.mid)
-    return Requirement(
-        llm=llm.llm,
-        kind=llm.kind,
-        architecture=llm.architecture,
-        gpu=gpu.gpu,
-        gpu_family=gpu.gpu_family,
-        params_total=llm.params_total,
-        params_active=llm.params_active,
-        tokens=llm.tokens,
-        attention=flop.attention,
-        flop_per_token=float(flop.per_token),
-        attention_share=flop.attention_share,
-        flop=float(flop.total),
-        precision=prior.peak.precision,
-        peak_tflops=prior.peak.tflops,
-        utilisation_low=reached.low,
-        utilisation_mid=reached.mid,
-        utilisation_high=reached.high,
-        scale_efficiency=efficiency,
-        gpu_hours_p10=_gpu_hours(flop.total, prior.peak, reached.high),
-        gpu_hours_p50=hours,
-        gpu_hours_p90=_gpu_hours(flop.total, prior.peak, reached.low),
-        state_gb=float(state_gb),
-        gpu_memory_gb=float(memory_gb),
-        min_gpus=by_memory,
-        gpus_for_deadline=in_time,
-        gpus_per_node=node,
-        gpus=cluster,
-        wall_days=hours / cluster / HOURS_PER_DAY,
-        basis=prior.basis,
+    return _requirement(
+        llm, gpu, flop, prior, memory_gb, gpus, deadline_days, optimizer, loses_scale=utilisation is None
     )
 
 
@@ -164,11 +121,18 @@ def training_requirement(llms: Iterable[Llm], gpus: Iterable[Chip]) -> pl.DataFr
     import polars as pl
 
     models, chips = tuple(llms), tuple(gpus)
+    flops = [training_flop(llm) for llm in models]
     rows: list[Requirement] = []
     for gpu in chips:
         memory_gb = gpu.memory_gb or _least_memory_gb(gpu.gpu_family, chips)
-        if why_no_requirement(gpu) is None and memory_gb:
-            rows.extend(requirement(llm, gpu, gpu_memory_gb=gpu.usable_memory_gb or memory_gb) for llm in models)
+        if why_no_requirement(gpu) is not None or not memory_gb:
+            continue
+        priors: dict[tuple[str, str], Utilisation] = {}
+        for llm, flop in zip(models, flops, strict=True):
+            kind = (llm.architecture, flop.attention)
+            if kind not in priors:
+                priors[kind] = effective_utilisation(gpu, llm.architecture, flop.attention)
+            rows.append(_requirement(llm, gpu, flop, priors[kind], gpu.usable_memory_gb or memory_gb))
     types = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
     schema = {column.name: types[str(column.type)] for column in fields(Requirement)}
     return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
@@ -181,6 +145,65 @@ def why_no_requirement(gpu: Chip) -> str | None:
     if not gpu.trains:
         return "it is not used for training LLMs"
     return None
+
+
+def _requirement(
+    llm: Llm,
+    gpu: Chip,
+    flop: Flop,
+    prior: Utilisation,
+    memory_gb: Decimal,
+    gpus: int | None = None,
+    deadline_days: float | None = None,
+    optimizer: str = "mixed_adam",
+    loses_scale: bool = True,
+) -> Requirement:
+    """The requirement once FLOP and utilisation are known: the table works them out once for many pairs."""
+    total = flop.total
+    at_full_scale = _gpu_hours(total, prior.peak, prior.mid)
+    deadline_h = (constant("default_deadline_days") if deadline_days is None else deadline_days) * HOURS_PER_DAY
+    if deadline_h <= 0:
+        raise ValueError(f"the deadline must be a positive number of days, not {deadline_days:g}")
+    in_time = gpus_for_deadline(at_full_scale, deadline_h, loses_scale)
+    state_gb = training_state_gb(llm.params_total, state_bytes_per_parameter(optimizer))
+    by_memory = min_gpus(state_gb, memory_gb)
+    node = gpu.gpus_per_node_typical or 1
+    cluster = gpus or default_cluster(by_memory, in_time, node)
+
+    efficiency = _efficiency(cluster) if loses_scale else 1.0
+    reached = prior.scaled(efficiency)
+    hours = _gpu_hours(total, prior.peak, reached.mid)
+    return Requirement(
+        llm=llm.llm,
+        kind=llm.kind,
+        architecture=llm.architecture,
+        gpu=gpu.gpu,
+        gpu_family=gpu.gpu_family,
+        params_total=llm.params_total,
+        params_active=llm.params_active,
+        tokens=llm.tokens,
+        attention=flop.attention,
+        flop_per_token=float(flop.per_token),
+        attention_share=flop.attention_share,
+        flop=float(total),
+        precision=prior.peak.precision,
+        peak_tflops=prior.peak.tflops,
+        utilisation_low=reached.low,
+        utilisation_mid=reached.mid,
+        utilisation_high=reached.high,
+        scale_efficiency=efficiency,
+        gpu_hours_p10=_gpu_hours(total, prior.peak, reached.high),
+        gpu_hours_p50=hours,
+        gpu_hours_p90=_gpu_hours(total, prior.peak, reached.low),
+        state_gb=float(state_gb),
+        gpu_memory_gb=float(memory_gb),
+        min_gpus=by_memory,
+        gpus_for_deadline=in_time,
+        gpus_per_node=node,
+        gpus=cluster,
+        wall_days=hours / cluster / HOURS_PER_DAY,
+        basis=prior.basis,
+    )
 
 
 def gpus_for_deadline(gpu_hours: float, deadline_hours: float, loses_scale: bool = True) -> int:

@@ -10,7 +10,10 @@ CREATE OR REPLACE TABLE ref.llm (
     architecture VARCHAR,
     source VARCHAR,
     confidence VARCHAR,
-    notes VARCHAR
+    notes VARCHAR,
+    kv_heads BIGINT,
+    head_size BIGINT,
+    kv_source VARCHAR
 );
 INSERT INTO ref.llm BY NAME SELECT * FROM read_parquet(getvariable('file'));
 COMMENT ON TABLE ref.llm IS 'Language models whose training is priced: size classes and published models, with parameters, tokens and shape.';
@@ -26,3 +29,6 @@ COMMENT ON COLUMN ref.llm.architecture IS 'dense or moe (mixture of experts).';
 COMMENT ON COLUMN ref.llm.source IS 'Where parameters and tokens are from.';
 COMMENT ON COLUMN ref.llm.confidence IS 'high, medium or low; definition for a size class.';
 COMMENT ON COLUMN ref.llm.notes IS 'What to know about the row.';
+COMMENT ON COLUMN ref.llm.kv_heads IS 'Heads whose keys and values are cached when it is served; null where not known.';
+COMMENT ON COLUMN ref.llm.head_size IS 'Values of one head; latent attention is written as one head that holds as much.';
+COMMENT ON COLUMN ref.llm.kv_source IS 'Where heads and their size are from.';
