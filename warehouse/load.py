@@ -6,7 +6,7 @@ Reads offer files and frames only; what a look came to is made elsewhere (pipeli
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from polars import DataFrame
 
-BATCH_LOOKS = 400  # a rebuild of years of looks goes in pieces that fit in memory
+BATCH_ROWS = 200_000  # a rebuild of years of looks goes in pieces that fit in memory
+ROWS_OF_A_LOOK = 500  # what a look costs beside its offers, in rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,7 @@ def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:
 def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
     """Load these looks, oldest first, each batch in one transaction."""
     before = _counts(connection)
-    by_time = sorted(waiting, key=lambda path: (path.name, path.parent.name))
-    for start in range(0, len(by_time), BATCH_LOOKS):
-        batch = by_time[start : start + BATCH_LOOKS]
+    for batch in _batches(sorted(waiting, key=lambda path: (path.name, path.parent.name))):
         with transaction(connection):
             connection.execute(statement("load/new_scrapes"), {"scrapes": [str(path) for path in batch]})
             connection.execute(statement("load/staging"))
@@ -157,6 +156,18 @@ def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
             connection.execute(statement("load/scrape"))
     looks, changes, refused, published = _counts(connection)
     return Loaded(looks - before[0], changes - before[1], refused - before[2], published - before[3], rebuilt=False)
+
+
+def _batches(by_time: Iterable[Path]) -> Iterator[list[Path]]:
+    batch, rows_in_it = list[Path](), 0
+    for path in by_time:
+        batch.append(path)
+        rows_in_it += ROWS_OF_A_LOOK + read_summary(path).offers
+        if rows_in_it >= BATCH_ROWS:
+            yield batch
+            batch, rows_in_it = [], 0
+    if batch:
+        yield batch
 
 
 def _laid_anew(warehouse: Path, files: OfferFiles) -> Loaded:

@@ -178,10 +178,13 @@ def test_a_late_look_lays_the_history_anew_as_if_it_had_come_in_time(tmp_path):
     assert told(late) == [("box", 1, True, Decimal("24.00")), ("box", 2, True, Decimal("20.00"))]
 
 
-def test_a_rebuild_gives_the_same_tables(ledger):
-    for day, price in [(1, "24.00"), (2, "20.00")]:
-        ledger.look(moment(day), offer("box", price), rejected=[refused(f"odd{day}", "unknown_gpu")])
+@pytest.mark.parametrize("rows_at_once", [1, 1200, 1_000_000])
+def test_a_rebuild_gives_the_same_tables_in_pieces_of_any_size(ledger, monkeypatch, rows_at_once):
+    for day, price in [(1, "24.00"), (2, "20.00"), (3, "20.00"), (4, None), (5, "20.00")]:
+        offers = [offer("box", price)] if price else []
+        ledger.look(moment(day), *offers, rejected=[refused(f"odd{day}", "unknown_gpu")])
         ledger.load()
+    monkeypatch.setattr("warehouse.load.BATCH_ROWS", rows_at_once)
     tables = ("core.scrape", "core.scrape_page", "core.observation", "core.rejected")
     before = {table: ledger.rows(f"FROM {table} ORDER BY ALL") for table in tables}
     rebuild(ledger.path, ledger.files)
