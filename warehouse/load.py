@@ -57,15 +57,11 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
             migrate(connection)
             _draft(warehouse)
             files.clear_drafts()
-            known = {
-                (row["provider"], row["observed_at"])
-                for row in rows(connection, "SELECT provider, observed_at FROM core.scrape")
-            }
             newest = {
                 row["provider"]: row["newest"]
                 for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
             }
-            waiting = _waiting(files, {f"{name}/{moment:%Y%m%dT%H%M%S.%fZ}.scrape.json" for name, moment in known})
+            waiting = files.summaries({row["name"] for row in rows(connection, statement("load/known_scrapes"))})
             late = (
                 files.read_again.exists()
                 or _laying_anew(files).exists()
@@ -128,10 +124,6 @@ def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], giv
 def _laying_anew(files: OfferFiles) -> Path:
     """The note that looks were read again while the ledger is laid anew; a look read meanwhile leaves another."""
     return files.root / ".laying-anew"
-
-
-def _waiting(files: OfferFiles, loaded: set[str]) -> list[Path]:
-    return [path for path in files.summaries() if f"{path.parent.name}/{path.name}" not in loaded]
 
 
 def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:

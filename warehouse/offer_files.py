@@ -10,71 +10,26 @@ laid anew. Making offers out of pages is not done here.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
-from datetime import UTC, date, datetime
-from decimal import ROUND_HALF_EVEN, Decimal
-from hashlib import blake2b
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
 from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
 from models.witnesses import WitnessedPrice
+from warehouse.offer_frames import moves_frame, offers_frame, parquet, rates_frame, rejected_frame, witnesses_frame
 
 Kind = Literal["offers", "rejected", "moves", "rates", "witnesses"]
 _DRAFTS = ".writing"  # folder of files that are not whole yet
 _LONGEST_WRITE_SECONDS = 86_400.0
-
-_TYPES: Mapping[str, pl.DataType] = {
-    "gpu_memory_gb": pl.Decimal(9, 2),
-    "gpu_count": pl.Decimal(18, 8),
-    "vcpus": pl.Decimal(12, 3),
-    "memory_gb": pl.Decimal(14, 3),
-    "list_price": pl.Decimal(18, 8),
-    "upfront": pl.Decimal(18, 8),
-    "usd_per_hour": pl.Decimal(18, 8),
-    "usd_per_gpu_hour": pl.Decimal(18, 8),
-    "fx_rate": pl.Decimal(18, 10),
-    "fx_date": pl.Date(),
-    "effective_from": pl.Date(),
-    "available": pl.Boolean(),
-    "term_months": pl.Int32(),
-    "quantity": pl.Int64(),
-    "minimum_gpus": pl.Int64(),
-    "cluster_gpus": pl.Int64(),
-    "as_of": pl.Datetime("us", "UTC"),
-    "observed_at": pl.Datetime("us", "UTC"),
-}
-_OFFER_COLUMNS = {field.name: _TYPES.get(field.name, pl.String()) for field in fields(Offer)}
-_WITNESS_COLUMNS = {field.name: _TYPES.get(field.name, pl.String()) for field in fields(WitnessedPrice)}
-_REJECTED_COLUMNS: dict[str, pl.DataType] = {"reject_key": pl.String()} | {
-    field.name: pl.Datetime("us", "UTC") if field.name == "observed_at" else pl.String() for field in fields(Rejected)
-}
-_MOVE_COLUMNS: dict[str, pl.DataType] = {field.name: pl.String() for field in fields(PriceMove)} | {
-    "observed_at": pl.Datetime("us", "UTC"),
-    "held": pl.Boolean(),
-    "usd_per_hour": pl.Decimal(18, 8),
-    "last_usd_per_hour": pl.Decimal(18, 8),
-    "last_fx_rate": pl.Decimal(18, 10),
-    "last_seen_at": pl.Datetime("us", "UTC"),
-    "held_since": pl.Datetime("us", "UTC"),
-    "held_looks": pl.Int64(),
-}
-_RATE_COLUMNS: dict[str, pl.DataType] = {
-    "currency": pl.String(),
-    "rate_date": pl.Date(),
-    "per_eur": pl.Decimal(18, 8),
-    "page_sha256": pl.String(),
-    "observed_at": pl.Datetime("us", "UTC"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +82,12 @@ class OfferFiles:
         folder.mkdir(parents=True, exist_ok=True)
         frames = {
             "offers": offers_frame(offers),
-            "rejected": _rejected_frame(rejected),
-            "moves": _frame(moves, _MOVE_COLUMNS),
-            "rates": _rates_frame(rates, scrape.observed_at),
-            "witnesses": _frame(witnesses, _WITNESS_COLUMNS),
+            "rejected": rejected_frame(rejected),
+            "moves": moves_frame(moves),
+            "rates": rates_frame(rates, scrape.observed_at),
+            "witnesses": witnesses_frame(witnesses),
         }
-        content = {f"{stem}.{kind}.parquet": _parquet(frame) for kind, frame in frames.items()}
+        content = {f"{stem}.{kind}.parquet": parquet(frame) for kind, frame in frames.items()}
         summary = asdict(scrape) | {"observed_at": scrape.observed_at.isoformat()}
         content[f"{stem}.scrape.json"] = json.dumps(summary, ensure_ascii=False).encode()  # last
         changed = {name: new for name, new in content.items() if _held(folder / name) != new}
@@ -191,14 +146,20 @@ class OfferFiles:
             os.fsync(file.fileno())
         draft.replace(target)
 
-    def summaries(self) -> list[Path]:
-        """The summary files of all finished looks, by provider and time."""
-        return sorted(self.root.glob("*/*.scrape.json"))
+    def summaries(self, besides: Container[str] = ()) -> list[Path]:
+        """The summary files of all finished looks, by provider and time, but those named `provider/file`."""
+        if not self.root.exists():
+            return []
+        folders = sorted(path for path in self.root.iterdir() if path.is_dir() and path.name != _DRAFTS)
+        return [
+            folder / name for folder in folders for name in _finished(folder) if f"{folder.name}/{name}" not in besides
+        ]
 
     def last(self, provider: str) -> Scrape | None:
         """The summary of the newest look at a provider; None when there is none."""
-        newest = max((self.root / provider).glob("*.scrape.json"), default=None)
-        return None if newest is None else read_summary(newest)
+        folder = self.root / provider
+        newest = _finished(folder)[-1:] if folder.exists() else []
+        return read_summary(folder / newest[0]) if newest else None
 
 
 def read_summary(path: Path) -> Scrape:
@@ -215,9 +176,10 @@ def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
     return [str(path) for path in paths if path.exists()]
 
 
-def offers_frame(offers: Sequence[Offer]) -> pl.DataFrame:
-    """Offers as a frame with the ledger's exact column types."""
-    return _frame(offers, _OFFER_COLUMNS)
+def _finished(folder: Path) -> list[str]:
+    """The names of the summaries in a provider's folder, by time; no Path for each, as years of looks are many."""
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries if entry.name.endswith(".scrape.json"))
 
 
 def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
@@ -244,63 +206,9 @@ def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
     return standing
 
 
-def _frame(records: Sequence[Offer | PriceMove | WitnessedPrice], columns: Mapping[str, pl.DataType]) -> pl.DataFrame:
-    return pl.DataFrame(
-        {
-            name: pl.Series(name, [_exact(getattr(record, name), kind) for record in records], dtype=kind)
-            for name, kind in columns.items()
-        }
-    )
-
-
-def _rejected_frame(rejected: Sequence[Rejected]) -> pl.DataFrame:
-    rows = [_rejected_row(row) for row in rejected]
-    return pl.DataFrame(rows, schema=_REJECTED_COLUMNS)
-
-
-def _rejected_row(row: Rejected) -> dict[str, Any]:
-    shown = asdict(row) | {"amount": "" if row.amount is None else str(row.amount)}
-    identity = "\x1f".join(
-        str(value) for name, value in shown.items() if name not in ("observed_at", "page_sha256", "detail")
-    )
-    return {"reject_key": blake2b(identity.encode(errors="replace"), digest_size=16).hexdigest(), **shown}
-
-
-def _rates_frame(rates: Sequence[CurrencyRate], observed_at: datetime) -> pl.DataFrame:
-    rows = [
-        {
-            "currency": rate.currency,
-            "rate_date": rate.on,
-            "per_eur": _exact(rate.per_eur, _RATE_COLUMNS["per_eur"]),
-            "page_sha256": rate.page_sha256,
-            "observed_at": observed_at,
-        }
-        for rate in rates
-    ]
-    return pl.DataFrame(rows, schema=_RATE_COLUMNS)
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    """A frame as Parquet; nothing where it has no rows."""
-    if not frame.height:
-        return b""
-    buffer = io.BytesIO()
-    frame.write_parquet(buffer, compression="zstd")
-    return buffer.getvalue()
-
-
 def _held(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
 def _stem(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
-
-
-def _exact(value: Any, kind: pl.DataType) -> Any:
-    """A value as its column stores it: decimals rounded half even to the column's places."""
-    if isinstance(value, Decimal) and isinstance(kind, pl.Decimal):
-        return value.quantize(Decimal(1).scaleb(-kind.scale), rounding=ROUND_HALF_EVEN)
-    if isinstance(value, datetime) and isinstance(kind, pl.Date):
-        return date(value.year, value.month, value.day)
-    return value

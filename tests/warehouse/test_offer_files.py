@@ -108,7 +108,7 @@ def test_a_look_read_again_to_another_result_lays_the_ledger_anew_also_after_a_c
 
 def test_half_written_files_of_killed_processes_are_cleared_a_day_later(ledger):
     ledger.look(moment(1), offer("box", "24.00"))
-    old, new = (ledger.files.root / ".writing" / name for name in ("1-acme-old.parquet", "2-acme-new.parquet"))
+    old, new = (ledger.files.root / ".writing" / name for name in ("1-acme-old.parquet", "2-acme-new.scrape.json"))
     for draft, age_hours in ((old, 25), (new, 23)):
         draft.write_bytes(b"half")
         then = draft.stat().st_mtime - age_hours * 3600
