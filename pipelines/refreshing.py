@@ -13,6 +13,7 @@ import dagster as dg
 from requests.adapters import BaseAdapter
 
 from pipelines.definitions import build_defs
+from pipelines.event_log import connections_kept
 from pipelines.home import Home
 from pipelines.instance import dagster_home
 from pipelines.provider_assets import LOOKS, offers_key, raw_key
@@ -47,7 +48,7 @@ def refresh(
     known = {source.name: source for source in (all_sources().values() if sources is None else sources)}
     asked = _asked(known, names, recorded)
     defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
-    with dg.DagsterInstance.from_config(str(dagster_home(at))) as instance:
+    with dg.DagsterInstance.from_config(str(dagster_home(at))) as instance, connections_kept(instance):
         say(f"looking at {len(asked)} sources")
         keys = [key for name in asked for key in (raw_key(name), offers_key(name))]
         _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")

@@ -1,0 +1,53 @@
+"""A faster event log for a refresh by hand: Dagster's own SQLite storage with its database connections kept open.
+
+The stock storage makes a new engine for every event, which compiles each statement anew and opens the file anew:
+about 20 ms an event, and a refresh of fifty sources writes five hundred. The tables and statements stay Dagster's; a
+storage of another kind (PostgreSQL) is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import MethodType
+
+import dagster as dg
+from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.pool import QueuePool
+
+BUSY_SECONDS = 60
+
+
+@contextmanager
+def connections_kept(instance: dg.DagsterInstance) -> Iterator[None]:
+    """Keep the event log's connections for as long as this lasts."""
+    storage = instance.event_log_storage
+    if type(storage) is not SqliteEventLogStorage:
+        yield
+        return
+    engines: dict[str, Engine] = {}
+
+    @contextmanager
+    def connect(self: SqliteEventLogStorage, shard: str) -> Iterator[Connection]:
+        with self._db_lock:
+            if shard not in engines:
+                engines[shard] = create_engine(
+                    self.conn_string_for_shard(shard),
+                    poolclass=QueuePool,
+                    pool_size=1,
+                    connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+                )
+            if shard not in self._initialized_dbs:
+                self._initdb(engines[shard])
+                self._initialized_dbs.add(shard)
+            with engines[shard].connect() as connection, connection.begin():
+                yield connection
+
+    storage._connect = MethodType(connect, storage)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del storage._connect
+        for engine in engines.values():
+            engine.dispose()
