@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import dagster as dg
 from requests.adapters import BaseAdapter
 
+from pipelines.agreement import agreement_check
 from pipelines.cost_assets import cost_assets
 from pipelines.freshness import freshness_check, freshness_schedule
 from pipelines.home import Home, home
@@ -34,7 +35,7 @@ def build_defs(
             observation_asset(where, known),
             *cost_assets(where, known),
         ],
-        asset_checks=[freshness_check(where)],
+        asset_checks=[freshness_check(where), agreement_check(where)],
         schedules=[*look_schedules(known), freshness_schedule()],
         sensors=[react()],
         resources={ALIVE: alive_resource(where)},

@@ -46,6 +46,7 @@ SCHEDULES = {
 CHECKS = {
     "cost/training_cost_by_provider:ledger_is_sound": True,  # blocking: nothing is published while it fails
     "published/gpuledger:every_provider_is_fresh": False,
+    "published/gpuledger:witnesses_agree": False,
     **{f"offers/{name}:look_is_whole": False for name in SIX},
 }
 

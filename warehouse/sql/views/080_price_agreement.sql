@@ -37,7 +37,7 @@ WITH paired AS (
 SELECT
     witness, provider, gpu, pricing, term_months, tier, region, our_usd_per_gpu_hour, their_usd_per_gpu_hour,
     difference_percent, our_date, their_date, days_apart,
-    CASE WHEN abs(difference_percent) <= 20 THEN 'agrees' WHEN days_apart > 14 THEN 'dates too far apart'
+    CASE WHEN abs(difference_percent) <= 20 THEN 'agrees' WHEN days_apart > 45 THEN 'dates too far apart'
          ELSE 'differs' END AS verdict,
     our_sku, their_sku
 FROM measured
@@ -56,6 +56,6 @@ COMMENT ON COLUMN price_agreement.difference_percent IS 'Ours over theirs, less 
 COMMENT ON COLUMN price_agreement.our_date IS 'When we last saw our price, UTC.';
 COMMENT ON COLUMN price_agreement.their_date IS 'When they read theirs, or where they do not say, when we asked them, UTC.';
 COMMENT ON COLUMN price_agreement.days_apart IS 'Days between the two.';
-COMMENT ON COLUMN price_agreement.verdict IS 'agrees: within 20 %; differs; or dates too far apart: the prices differ and were read more than 14 days apart.';
+COMMENT ON COLUMN price_agreement.verdict IS 'agrees: within 20 %; differs; or dates too far apart: the prices differ and were read more than 45 days apart.';
 COMMENT ON COLUMN price_agreement.our_sku IS 'The provider''s own name of our lowest.';
 COMMENT ON COLUMN price_agreement.their_sku IS 'The name of theirs, as the aggregator writes it.';
