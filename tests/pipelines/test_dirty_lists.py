@@ -7,6 +7,7 @@ import io
 import json
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 
 import pytest
 
@@ -73,9 +74,14 @@ def see(home, source, observed_at, body=None, failures=()):
     return keep_reading(look, store, files, [source])[0]
 
 
-def asked(home, source, query):
+@cache
+def reference():
+    return reference_frames([source_of(parse_lines)])
+
+
+def asked(home, query):
     load(home.warehouse, OfferFiles(home.offers))
-    load_reference(home.warehouse, reference_frames([source]))
+    load_reference(home.warehouse, reference())
     with opened_to_write(home.warehouse) as connection:
         return rows(connection, query)
 
@@ -86,14 +92,13 @@ def test_nothing_that_is_no_price_is_ever_the_cheapest_or_in_an_average(home):
     assert (scrape.status, scrape.offers, scrape.rejected) == ("ok", 2, 8)
     found = asked(
         home,
-        source,
         "SELECT gpu_family, min(usd_per_gpu_hour) AS cheapest, arg_min(broker_of, usd_per_gpu_hour) AS at,"
         " avg(usd_per_gpu_hour) AS average, count(*) AS rows FROM price_now GROUP BY gpu_family",
     )
     assert found == [
         {"gpu_family": "h100", "cheapest": Decimal("2.10"), "at": "g", "average": pytest.approx(2.295), "rows": 2}
     ]
-    assert len(asked(home, source, "FROM rejected")) == 8
+    assert len(asked(home, "FROM rejected")) == 8
 
 
 def test_prices_and_columns_that_appear_late_are_all_there(home):
@@ -106,7 +111,7 @@ def test_prices_and_columns_that_appear_late_are_all_there(home):
     source = source_of(parse_lines)
     see(home, source, datetime(2026, 11, 30, tzinfo=UTC), "\n".join(json.dumps(line) for line in lines))
     totals = "SELECT pricing, count(*) AS rows, sum(usd_per_hour) AS usd FROM price_now GROUP BY ALL ORDER BY pricing"
-    assert asked(home, source, totals) == [
+    assert asked(home, totals) == [
         {"pricing": "on_demand", "rows": 130, "usd": Decimal("125.8")},
         {"pricing": "spot", "rows": 10, "usd": Decimal("3.1")},
     ]
@@ -122,10 +127,10 @@ def test_a_copy_from_nine_days_ago_is_never_dated_today(home):
     stale = StaleAnswer("acme.example answered from a cache that is 216 h old")
     scrape = see(home, source, now, failures={"": (stale.code, str(stale))})
     assert (scrape.status, scrape.offers) == ("failed", 0)
-    (freshness,) = asked(home, source, "FROM provider_freshness")
+    (freshness,) = asked(home, "FROM provider_freshness")
     assert (freshness["status"], freshness["offers"]) == ("stale", 120)
     assert freshness["age_hours"] == pytest.approx(216, abs=0.1)
     assert (freshness["last_looked_at"], freshness["last_good_at"]) == (now, good)
     assert "216 h old" in freshness["reason"]
-    assert asked(home, source, "SELECT DISTINCT observed_at FROM price_now") == [{"observed_at": good}]
-    assert len(asked(home, source, "FROM core.observation")) == 120
+    assert asked(home, "SELECT DISTINCT observed_at FROM price_now") == [{"observed_at": good}]
+    assert len(asked(home, "FROM core.observation")) == 120

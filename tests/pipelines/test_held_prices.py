@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 
 import pytest
 
@@ -84,9 +85,14 @@ def see_the_day(home, at=DAY):
         see(home, provider, at, rows_of((sku, region, gpu, count, after), ("other", region, gpu, count, before)))
 
 
+@cache
+def reference():
+    return reference_frames(SOURCES)
+
+
 def ledger(home, query):
     load(home.warehouse, OfferFiles(home.offers))
-    load_reference(home.warehouse, reference_frames(SOURCES))
+    load_reference(home.warehouse, reference())
     with opened_to_write(home.warehouse) as connection:
         return rows(connection, query)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from datetime import timedelta
@@ -22,14 +23,20 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture
-def ledger(tmp_path):
-    made = Ledger(tmp_path)
+@pytest.fixture(scope="module")
+def laid(tmp_path_factory):
+    made = Ledger(tmp_path_factory.mktemp("laid"))
     made.look(moment(1), offer("box", "24.00"))
     made.load()
     made.refer()
     made.recompute()
     return made
+
+
+@pytest.fixture
+def ledger(laid, tmp_path):
+    shutil.copytree(laid.root, tmp_path, dirs_exist_ok=True)
+    return Ledger(tmp_path)
 
 
 def add_offers(ledger, day):
