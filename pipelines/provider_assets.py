@@ -11,6 +11,7 @@ import dagster as dg
 from requests.adapters import BaseAdapter
 
 from models.offers import Offer
+from pipelines.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
 from pipelines.home import Home
 from pipelines.looking import currency_pages, keep_reading, look_at_all
 from pipelines.running import ALIVE
@@ -41,10 +42,7 @@ def look_asset(
     @dg.multi_asset(
         name="look",
         specs=[*(spec for source in sources for spec in _specs(source)), _looks_spec()],
-        check_specs=[
-            dg.AssetCheckSpec(CHECK, asset=offers_key(name), description="The last look read the whole price list.")
-            for name in by_name
-        ],
+        check_specs=[check for source in sources for check in _check_specs(source)],
         can_subset=True,
         required_resource_keys={ALIVE},
     )
@@ -64,12 +62,11 @@ def look_asset(
                 store.keep(rated)
                 scrape, offers = keep_reading(rated, store, files, sources)
                 outcomes.append(scrape)
-            yield from _results(context, rated, scrape, offers)
+            yield from _results(context, by_name[rated.provider], rated, scrape, offers, files)
         for source in kept:
             if last := store.last_good_look(source.name):
                 scrape, offers = keep_reading(last, store, files, sources)
-                home.read_again.touch()
-                yield from _results(context, last, scrape, offers)
+                yield from _results(context, source, last, scrape, offers, files)
         if LOOKS in selected:
             yield _looks_result(outcomes)
 
@@ -87,7 +84,7 @@ def _specs(source: Source) -> Iterator[dg.AssetSpec]:
         skippable=True,
         metadata={"homepage": dg.MetadataValue.url(source.homepage), "cadence": str(source.every)},
     )
-    what = "Reference rates" if source.kind == "currency" else "Offers"
+    what = {"currency": "Reference rates", "aggregator": "Prices of others as told"}.get(source.kind, "Offers")
     yield dg.AssetSpec(
         offers_key(source.name),
         deps=[raw_key(source.name)],
@@ -98,6 +95,13 @@ def _specs(source: Source) -> Iterator[dg.AssetSpec]:
         skippable=True,
         freshness_policy=freshness_policy(source.every),
     )
+
+
+def _check_specs(source: Source) -> Iterator[dg.AssetCheckSpec]:
+    asset = offers_key(source.name)
+    yield dg.AssetCheckSpec(CHECK, asset=asset, description="The last look read the whole price list.")
+    if source.kind != "currency":
+        yield drift_check_spec(source, asset)
 
 
 def _looks_spec() -> dg.AssetSpec:
@@ -119,7 +123,12 @@ def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[list[Look
 
 
 def _results(
-    context: dg.AssetExecutionContext, look: Look, scrape: Scrape, offers: Sequence[Offer]
+    context: dg.AssetExecutionContext,
+    source: Source,
+    look: Look,
+    scrape: Scrape,
+    offers: Sequence[Offer],
+    files: OfferFiles,
 ) -> Iterator[Result]:
     selected = context.selected_asset_keys
     name = look.provider
@@ -138,9 +147,11 @@ def _results(
     if offers_key(name) not in selected:
         return
     if scrape.status != "failed":
+        drifted = None if source.kind == "currency" else drift_of(files, scrape)
         yield dg.MaterializeResult(
             asset_key=offers_key(name),
             metadata={
+                **drift_numbers(drifted),
                 "dagster/row_count": scrape.offers,
                 "quotes": scrape.quotes,
                 "rejected": scrape.rejected,
@@ -151,6 +162,8 @@ def _results(
                 "preview": dg.MetadataValue.md(_preview(offers)),
             },
         )
+        if source.kind != "currency":
+            yield drift_result(drifted, offers_key(name))
     if scrape.status != "ok":
         context.log.warning(f"{name}: {scrape.reason}")
     yield dg.AssetCheckResult(

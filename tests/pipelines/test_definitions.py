@@ -48,6 +48,7 @@ CHECKS = {
     "published/gpuledger:every_provider_is_fresh": False,
     "published/gpuledger:witnesses_agree": False,
     **{f"offers/{name}:look_is_whole": False for name in SIX},
+    **{f"offers/{name}:no_drift": False for name in SIX if name != "ecb"},
 }
 
 POOLS = {  # whatever opens the warehouse, one step at a time
