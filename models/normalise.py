@@ -154,6 +154,7 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         cluster_gpus=_whole(quote.cluster_gpus),
         effective_from=None if quote.effective_from is None else utc_day(quote.effective_from),
         broker_of=broker_of,
+        machine=_text(quote.machine),
         gpu_text=_text(quote.gpu),
         observed_at=look.observed_at,
         origin=look.origin,

@@ -60,6 +60,7 @@ class Quote:
     cluster_gpus: int | None = None  # largest joined cluster the page states
     effective_from: datetime | date | None = None  # a future date is an announcement, not a price
     broker_of: str = ""  # a broker's row: the provider that really runs the machine
+    machine: str = ""  # a marketplace's machine, hashed: offers of one machine are not several machines
     page_sha256: str = ""  # set it when a look has several pages; default: the book's first page
 
 
@@ -98,6 +99,7 @@ class Offer:
     cluster_gpus: int | None
     effective_from: date | None
     broker_of: str
+    machine: str
     gpu_text: str  # as printed
     observed_at: datetime  # UTC: when the page was looked at
     origin: Literal["live", "recorded"]

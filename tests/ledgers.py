@@ -50,6 +50,7 @@ H100 = Offer(
     cluster_gpus=None,
     effective_from=None,
     broker_of="",
+    machine="",
     gpu_text="H100 SXM",
     observed_at=datetime(2026, 8, 1, tzinfo=UTC),
     origin="live",

@@ -3,7 +3,7 @@
 `dph_base` and `min_bid` are USD per hour for ALL GPUs of the offer, without disk; `dph_total` adds a default
 disk and is never a price here. A bid floor above the fixed price is no spot market. `gpu_ram` tells the 40 GB
 card from the 80 GB one of the same name. One machine is listed at 1, 2, 4 and 8 GPUs: those stay several
-offers, and the SKU begins with the machine, so that they can be grouped.
+offers, each with the hash of its machine, so that they can be grouped.
 
 The search answers at most 64 offers and says nothing about the rest, so a full answer is asked for again
 from the dear end; if the two ends do not meet, the page says so in a row of its own. About ten calls a minute
@@ -110,13 +110,14 @@ def _offers(page: Page) -> list[Mapping[str, Any]]:
 def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     """The fixed price and the bid floor of one offer, as far as it has them."""
     gpu, count = text_of(offer.get("gpu_name")), whole_of(offer.get("num_gpus"))
-    machine = text_of(offer.get("machine_id")) or (f"offer{offer['id']}" if offer.get("id") is not None else "")
+    number = whole_of(offer.get("id"))
+    sku = "" if number is None else str(number)
     region = text_of(offer.get("geolocation")).strip(", ")  # ", US" where the host names no state
-    if not gpu or not machine or count is None or count < 1:
-        yield Unreadable("unreadable", f"{offer.get('num_gpus')!r} GPUs named {gpu!r}", machine, gpu, region)
+    if not gpu or not sku or count is None or count < 1:
+        yield Unreadable("unreadable", f"{offer.get('num_gpus')!r} GPUs named {gpu!r}", sku, gpu, region)
         return
     quote = Quote(
-        sku=f"{machine}-{count}x",
+        sku=sku,
         gpu=gpu,
         gpu_count=Decimal(count),
         amount=Decimal(0),
@@ -129,6 +130,7 @@ def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         tier=text_of(offer.get("verification")),
         available=offer.get("rentable") is True and offer.get("rented") is not True,
         fabric="single_node",
+        machine=text_of(offer.get("machine_id")),
     )
     fixed, floor = decimal_of(offer.get("dph_base")), decimal_of(offer.get("min_bid"))
     if fixed is not None:

@@ -114,7 +114,8 @@ def test_bid_floor_far_above_the_fixed_price_looks_swapped_and_is_held():
 
 def test_one_machine_at_two_sizes_is_two_offers_that_can_be_grouped():
     offers, _ = normalised(*(listed(n, machine_id=41_001, num_gpus=n, dph_base=2 * n, min_bid=None) for n in (1, 2, 8)))
-    machines = {offer.sku.rpartition("-")[0] for offer in offers}
+    machines = {offer.machine for offer in offers}
+    assert len({offer.sku for offer in offers}) == 3
     assert len(offers) == 3
     assert len(machines) == 1
     assert "41001" not in machines.pop()

@@ -81,6 +81,7 @@ CREATE TABLE core.observation (
     cluster_gpus BIGINT,
     effective_from DATE,
     broker_of VARCHAR NOT NULL,
+    machine VARCHAR NOT NULL,
     gpu_text VARCHAR NOT NULL,
     origin VARCHAR NOT NULL,
     page_sha256 VARCHAR NOT NULL,
@@ -120,6 +121,7 @@ COMMENT ON COLUMN core.observation.fabric IS 'multi_node: instances join over a 
 COMMENT ON COLUMN core.observation.cluster_gpus IS 'Largest joined cluster in GPUs, where said.';
 COMMENT ON COLUMN core.observation.effective_from IS 'Date from which the provider says the price holds, where said.';
 COMMENT ON COLUMN core.observation.broker_of IS 'Of a broker''s offer, the provider that runs the machine; else empty.';
+COMMENT ON COLUMN core.observation.machine IS 'A marketplace''s machine, hashed: offers that share it are one machine listed in several sizes; else empty.';
 COMMENT ON COLUMN core.observation.gpu_text IS 'The GPU name as printed.';
 COMMENT ON COLUMN core.observation.origin IS 'live or recorded.';
 COMMENT ON COLUMN core.observation.page_sha256 IS 'Hash of the page the price was read from.';

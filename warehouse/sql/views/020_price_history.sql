@@ -4,7 +4,7 @@ SELECT
     pricing, term_months, tier, list_price, upfront, currency, unit, usd_per_hour, usd_per_gpu_hour, available,
     observed_at AS valid_from,
     lead(observed_at) OVER (PARTITION BY offer_key ORDER BY observed_at) AS valid_to,
-    quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, origin, fx_rate, fx_date,
+    quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, origin, fx_rate, fx_date,
     effective_from, page_sha256, offer_key
 FROM core.observation
 QUALIFY listed;

@@ -36,6 +36,6 @@ SELECT
     CASE WHEN restate = 1 THEN usd_per_gpu_hour
          ELSE CAST(usd_per_gpu_hour * restate AS DECIMAL(18, 8)) END AS usd_per_gpu_hour,
     available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin, page_sha256,
-    changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, gpu_text, book, effective_from, offer_key
+    changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key
 FROM restated, clock;
 COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
