@@ -1,45 +1,132 @@
-"""A live look kept as a recording: pages, provenance and the quotes to review, under sources/recorded/<source>."""
+"""A live look kept as a recording, under sources/recorded/<source>: pages, provenance, and the quotes to review."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
-from models.offers import Quote
+from requests.adapters import BaseAdapter
+
+from models.gpus import resolve
+from models.offers import Quote, Witness
+from pipelines.looking import utc_now
 from pipelines.parsing import source_named
-from sources.http import Http, redact
+from sources.http import Http
 from sources.pages import RECORDED, write_whole
-from sources.source import in_books
+from sources.private import without_private
+from sources.quotes import priced, quotes_json
+from sources.robots import refuse_forbidden
+from sources.source import EmptyAnswer, MissingSecret, Page, Row, Source, SourceError, in_books
 
-_ACCOUNT = re.compile(
-    r'("(?:account_?id|host_?id|customer_?id|email|hotkey|ip_?address|public_ipaddr)"\s*:\s*)("[^"]*"|\d+)',
-    re.IGNORECASE,
-)
+LARGEST_KB = 500  # of a recording as a whole; what is more is to be cut down by hand
 
 
-def record(name: str, target: Path | None) -> Iterator[str]:
-    """Look at a source and write its recording; yields one line a file. Raises SourceError when the look failed."""
+@dataclass(frozen=True, slots=True)
+class _Public:
+    """A page as it may be kept for all, and whether something private had to go for that."""
+
+    page: Page
+    cut: bool
+
+
+def record(
+    name: str,
+    target: Path | None = None,
+    *,
+    adapter: BaseAdapter | None = None,
+    now: Callable[[], datetime] = utc_now,
+) -> Iterator[str]:
+    """Look at a source and write its recording beside the looks it has; yields one line a file, then what to review.
+
+    Secrets, keys, and the ids of accounts and hosts are taken out before anything is written, and the quotes are read
+    from what is written. Raises SourceError when nothing came or it holds no price; then nothing is written.
+    """
     source = source_named(name)
+    if not source.ready:
+        raise MissingSecret(f"{name} needs {source.secret} in the environment")
     secrets = {key: os.environ.get(key, "") for key in (source.secret, source.optional_secret) if key}
-    http = Http(source, secrets=secrets)
-    pages = [page for fetch in source.fetchers().values() for page in fetch(http)]
-    folder = target or RECORDED / name
-    day = f"{pages[0].observed_at:%Y-%m-%d}"
+    http = Http(source, adapter=adapter, now=now, secrets=secrets)
+    refuse_forbidden(http, source)
+    found, failures = _fetched(source, http)
+    public = [_public(page, secrets) for page in found]
+    books = {book: list(source.parse(pages)) for book, pages in in_books(kept.page for kept in public).items()}
+    if empty := [book for book, rows in books.items() if not priced(rows)]:
+        raise EmptyAnswer(f"{name}: no price in {', '.join(empty) or 'the answer'}")
+
+    folder, moment = target or RECORDED / name, public[0].page.observed_at
     entries = []
-    for number, page in enumerate(pages):
-        file = f"{day}/{number:02d}-{page.name}"
-        body = _ACCOUNT.sub(r"\1null", redact(page.text, secrets)).encode()
-        write_whole(folder / file, body)
-        entries.append({"file": file, "url": page.url, "book": page.book, "form": "captured", "origin": "live look"})
-        yield f"{folder / file}: {len(body):,} bytes"
-    provenance = folder / "provenance.json"
-    looks = json.loads(provenance.read_bytes())["looks"] if provenance.exists() else []
-    looks.append({"observed_at": pages[0].observed_at.isoformat(), "pages": entries})
-    write_whole(provenance, json.dumps({"looks": looks}, indent=1).encode())
-    quotes: dict[str, list[Quote]] = {}
-    for book, held in in_books(pages).items():
-        quotes[book] = [row for row in source.parse(held) if isinstance(row, Quote)]
-    yield f"{sum(map(len, quotes.values())):,} quotes; review them, then write them with quotes.json"
+    for file, kept in zip(_file_names(folder, moment, public), public, strict=True):
+        write_whole(folder / file, kept.page.body)
+        entries.append(_entry(file, kept))
+        yield f"{folder / file}: {len(kept.page.body):,} bytes"
+    looks = [*_held(folder / "provenance.json").get("looks", []), {"observed_at": moment.isoformat(), "pages": entries}]
+    write_whole(folder / "provenance.json", json.dumps({"looks": looks}, indent=1, ensure_ascii=False).encode() + b"\n")
+    quotes = {moment.isoformat(): {book: priced(rows) for book, rows in books.items()}}
+    write_whole(folder / "quotes.json", quotes_json(quotes, _held(folder / "quotes.json")))
+    yield from failures
+    yield from _to_review(source, [row for rows in books.values() for row in rows], folder)
+
+
+def _fetched(source: Source, http: Http) -> tuple[list[Page], list[str]]:
+    """The pages of all parts that answer, a line for each that does not. Raises what the first said if none does."""
+    pages: list[Page] = []
+    failures: dict[str, SourceError] = {}
+    for part, fetch in source.fetchers().items():
+        try:
+            pages += fetch(http)
+        except SourceError as error:
+            failures[part] = error
+    if not pages:
+        raise next(iter(failures.values()), EmptyAnswer(f"{source.name}: no page was fetched"))
+    return pages, [f"left out, as it failed: {part or 'a part'}: {error}" for part, error in failures.items()]
+
+
+def _public(page: Page, secrets: Mapping[str, str]) -> _Public:
+    text = without_private(page.text, secrets)
+    if text == page.text:
+        return _Public(page, cut=False)
+    return _Public(replace(page, body=text.encode(errors="replace")), cut=True)
+
+
+def _file_names(folder: Path, moment: datetime, pages: Sequence[_Public]) -> list[str]:
+    """`2026-11-30/prices.json`; numbered where a look has several pages, with the time where the day has a look."""
+    day = f"{moment:%Y-%m-%d}"
+    if (folder / day).exists():
+        day = f"{moment:%Y-%m-%dT%H%M%S}"
+    plain = [re.sub(r"[^\w.-]+", "-", kept.page.name).strip(".-") or "page" for kept in pages]
+    return [f"{day}/{name}" if len(plain) == 1 else f"{day}/{place:02d}-{name}" for place, name in enumerate(plain)]
+
+
+def _entry(file: str, kept: _Public) -> dict[str, str]:
+    taken = "keys, addresses and ids of accounts and hosts taken out" if kept.cut else "kept as it came"
+    return {
+        "file": file,
+        "url": kept.page.url,
+        "book": kept.page.book,
+        "form": "reduced" if kept.cut else "captured",
+        "origin": f"the site itself, looked at on {kept.page.observed_at:%Y-%m-%d %H:%M} UTC; {taken}",
+    }
+
+
+def _to_review(source: Source, rows: Sequence[Row], folder: Path) -> Iterator[str]:
+    prices = priced(rows)
+    yield f"{len(prices):,} rows in {folder / 'quotes.json'}: compare them with the pages by eye before you commit them"
+    if refused := len(rows) - len(prices):
+        yield f"{refused:,} rows are no price; look whether that is right"
+    quotes = [row.says if isinstance(row, Witness) else row for row in prices]
+    cards = {(row.gpu, row.gpu_memory_gb) for row in quotes if isinstance(row, Quote)}
+    if unknown := sorted({gpu for gpu, memory in cards if resolve(gpu, source.name, memory) is None}):
+        yield f"no known GPU: {', '.join(unknown[:20])}; map them, or list them as unknown_gpus if that is right"
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) >> 10
+    if size > LARGEST_KB:
+        yield f"the recording has {size} KB; cut its pages to {LARGEST_KB} KB by hand and say so in provenance.json"
+
+
+def _held(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_bytes())) if file.exists() else {}

@@ -1,0 +1,175 @@
+"""`record`: what it writes passes what every recording must, and holds nothing that is not for all."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests
+from exchanges import Site
+from recorded_site import recorded_site
+
+from pipelines.recording import record
+from sources.pages import recorded_pages
+from sources.private import without_private
+from sources.source import EmptyAnswer, ForbiddenByRobots, MissingSecret, SourceError, Unreachable, all_sources
+
+AT = datetime(2026, 11, 29, 6, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def contract() -> ModuleType:
+    """The tests that every recording must pass, as functions of a source."""
+    path = Path(__file__).parents[1] / "sources" / "test_contract.py"
+    spec = importlib.util.spec_from_file_location("contract_of_recordings", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def recordings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contract: ModuleType) -> Path:
+    """An empty folder in place of the recordings."""
+    monkeypatch.setattr("sources.pages.RECORDED", tmp_path)
+    monkeypatch.setattr(contract, "RECORDED", tmp_path)
+    return tmp_path
+
+
+def newest(name: str) -> list[bytes]:
+    return [recorded.page.body for recorded in list(recorded_pages(name).values())[-1]]
+
+
+# A page, an API in JSON, one in several books, rates, and witnesses in one file and in parts of which most fail.
+SITES = {
+    name: recorded_site(name) for name in ("crusoe", "hyperstack", "voltagepark", "ecb", "gpurentalprices", "skypilot")
+}
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_what_it_writes_passes_the_contract(name: str, contract: ModuleType, recordings: Path):
+    lines = list(record(name, recordings / name, adapter=SITES[name], now=lambda: AT))
+    assert any("by eye" in line for line in lines)
+    source = all_sources()[name]
+    contract.test_provenance_lists_every_page_and_nothing_else(source)
+    contract.test_every_recorded_page_has_a_true_date_an_address_and_an_origin(source)
+    contract.test_recordings_are_small_and_hold_no_secret_and_no_person(source)
+    contract.test_pages_read_as_reviewed(source)
+    contract.test_every_recorded_book_holds_prices_and_each_row_its_page(source)
+    contract.test_source_yields_what_its_kind_says(source)
+    assert {moment for moment, _ in contract.recording(source)} == {AT}
+
+
+def test_a_second_look_stands_beside_the_first(contract: ModuleType, recordings: Path):
+    site = Site(lambda request: {"status": 404} if "robots" in (request.url or "") else {"body": PAGE})
+    folder = recordings / "crusoe"
+    for hours in (0, 1, 30):
+        list(record("crusoe", folder, adapter=site, now=lambda hours=hours: AT + timedelta(hours=hours)))
+    stated = json.loads((folder / "provenance.json").read_bytes())["looks"]
+    files = [look["pages"][0]["file"] for look in stated]
+    assert files == ["2026-11-29/pricing", "2026-11-29T070000/pricing", "2026-11-30/pricing"]
+    assert list(json.loads((folder / "quotes.json").read_bytes())) == [look["observed_at"] for look in stated]
+    contract.test_pages_read_as_reviewed(all_sources()["crusoe"])
+
+
+PAGE = newest("crusoe")[0]
+PRIVATE = {
+    "key": "FAKEKEY-of-the-test-0123456789",
+    "account": "9182736450",
+    "person": "jane.doe@acme-corp.com",
+    "host": "203.0.113.77",
+    "token": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0",
+}
+
+
+def test_secrets_accounts_hosts_and_people_are_taken_out(recordings: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DIGITALOCEAN_TOKEN", PRIVATE["key"])
+    asked: list[requests.PreparedRequest] = []
+
+    def respond(request: requests.PreparedRequest) -> Mapping[str, Any]:
+        asked.append(request)
+        size = {
+            "slug": "gpu-h100x1-80gb",
+            "vcpus": 20,
+            "memory": 245760,
+            "price_hourly": 3.39,
+            "price_monthly": 2522.16,
+            "available": True,
+            "regions": ["tor1"],
+            "description": "H100 GPU - 1X",
+            "gpu_info": {"count": 1, "vram": {"amount": 80, "unit": "gib"}, "model": "nvidia_h100"},
+        }
+        noise = {"account_id": PRIVATE["account"], "email": PRIVATE["person"], "asked_from": PRIVATE["host"]}
+        paging = {"links": {}, "meta": {"total": 1}}
+        return {"body": {"sizes": [size], **paging, **noise, "echo": PRIVATE["token"] + PRIVATE["key"]}}
+
+    lines = list(record("digitalocean", recordings / "digitalocean", adapter=Site(respond), now=lambda: AT))
+    assert any(PRIVATE["key"] in str(request.headers) for request in asked), "the key was not used"
+    written = {path.name: path.read_text() for path in recordings.rglob("*") if path.is_file()}
+    assert "gpu-h100x1-80gb" in written["quotes.json"]
+    for what, value in PRIVATE.items():
+        assert not [name for name, text in {**written, "lines": "\n".join(lines)}.items() if value in text], what
+    assert json.loads(written["provenance.json"])["looks"][0]["pages"][0]["form"] == "reduced"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('{"host_id": 12345, "price": 2.5}', '{"host_id": null, "price": 2.5}'),
+        ('{"hotkey":"5Fq\\"x","gpu":"H100"}', '{"hotkey":null,"gpu":"H100"}'),
+        ('{"public_ipaddr": "198.51.100.7"}', '{"public_ipaddr": null}'),
+        ("<a href='mailto:sales@acme.io'>sales@acme.io</a>", "<a href='mailto:removed'>removed</a>"),
+        ("host 198.51.100.7:22", "host 0.0.0.0:22"),
+        ('{"model_id": 7, "id": "h100", "price": "1.29"}', '{"model_id": 7, "id": "h100", "price": "1.29"}'),
+        ("$2.49 /hr, 80.0.1 and 1.2.3.4.5", "$2.49 /hr, 80.0.1 and 1.2.3.4.5"),
+    ],
+)
+def test_what_is_private(text: str, kept: str):
+    assert without_private(text) == kept
+
+
+def test_prices_of_every_recording_stay():
+    """What is taken out of real pages never changes a row: they are read the same before and after."""
+    for name in ("vast", "lium", "runpod", "shadeform", "crusoe", "massedcompute"):
+        for body in newest(name):
+            assert without_private(body.decode()) == body.decode(), name
+
+
+def test_nothing_is_written_of_a_look_that_failed(recordings: Path):
+    folder = recordings / "crusoe"
+    robots = "User-agent: *\nDisallow: /cloud"
+    cases: list[tuple[type[SourceError], Mapping[str, Any], Mapping[str, Any]]] = [
+        (Unreachable, {"status": 404}, {"status": 403}),
+        (ForbiddenByRobots, {"body": robots}, {"body": PAGE}),
+        (EmptyAnswer, {"status": 404}, {"body": PAGE.replace(b"/GPU-hr", b"")}),
+    ]
+    for error, of_robots, of_page in cases:
+        site = Site(lambda request, a=of_robots, b=of_page: a if "robots" in (request.url or "") else b)
+        with pytest.raises(error):
+            list(record("crusoe", folder, adapter=site, now=lambda: AT))
+    assert not folder.exists()
+
+
+def test_a_source_without_its_key_says_which(recordings: Path):
+    with pytest.raises(MissingSecret, match=all_sources()["gcp"].secret):
+        list(record("gcp", recordings / "gcp"))
+
+
+def test_parts_that_fail_are_named_and_the_others_recorded(recordings: Path):
+    lines = list(record("skypilot", recordings / "skypilot", adapter=SITES["skypilot"], now=lambda: AT))
+    failed = [line for line in lines if line.startswith("left out, as it failed: ")]
+    assert len(failed) == len(all_sources()["skypilot"].parts) - 1
+
+
+def test_unknown_cards_are_named_for_the_reviewer(recordings: Path):
+    page = PAGE.replace(b">NVIDIA H200<", b">NVIDIA Z900<")
+    site = Site(lambda request: {"status": 404} if "robots" in (request.url or "") else {"body": page})
+    lines = list(record("crusoe", recordings / "crusoe", adapter=site, now=lambda: AT))
+    assert [line for line in lines if "no known GPU: NVIDIA Z900" in line]
