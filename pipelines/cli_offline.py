@@ -1,4 +1,4 @@
-"""Commands that need no ledger: estimate one run, resolve GPU names, parse a saved response."""
+"""Commands that need no ledger: estimate one run, resolve GPU names, parse a saved response, list the sources."""
 
 from __future__ import annotations
 
@@ -106,6 +106,14 @@ def parse(source: str, files: tuple[Path, ...], observed_at: str | None, fx: Pat
     click.echo(as_json({"offers": [asdict(offer) for offer in offers], "rejected": [asdict(row) for row in rejected]}))
 
 
+@click.command()
+def sources() -> None:
+    """Every source with its unit, cadence, key and traps, as Markdown."""
+    from pipelines.source_docs import sources_markdown
+
+    click.echo(sources_markdown())
+
+
 def _named(text: tuple[str, ...], provider: str | None) -> Iterator[tuple[str | None, str]]:
     for name in text:
         if name != "-":
@@ -142,4 +150,4 @@ def _line(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-offline_commands = (estimate, gpu, parse)
+offline_commands = (estimate, gpu, parse, sources)
