@@ -32,6 +32,13 @@ _DRAFTS = ".writing"  # folder of files that are not whole yet
 _LONGEST_WRITE_SECONDS = 86_400.0
 
 
+class OfferFileBroken(ValueError):
+    """A file lost its content, as in a power cut; the kept pages still say what was in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is not whole; `gpuledger rebuild` makes it again from the kept pages")
+
+
 @dataclass(frozen=True, slots=True)
 class ScrapedPage:
     """A page of a look, as the ledger names it."""
@@ -80,17 +87,16 @@ class OfferFiles:
         """Keep what a look came to; empty kinds leave no file."""
         stem, folder = _stem(scrape.observed_at), self.root / scrape.provider
         folder.mkdir(parents=True, exist_ok=True)
-        frames = {
-            "offers": offers_frame(offers),
-            "rejected": rejected_frame(rejected),
-            "moves": moves_frame(moves),
-            "rates": rates_frame(rates, scrape.observed_at),
-            "witnesses": witnesses_frame(witnesses),
+        content = {
+            f"{stem}.offers.parquet": parquet(offers_frame(offers)) if offers else b"",
+            f"{stem}.rejected.parquet": parquet(rejected_frame(rejected)) if rejected else b"",
+            f"{stem}.moves.parquet": parquet(moves_frame(moves)) if moves else b"",
+            f"{stem}.rates.parquet": parquet(rates_frame(rates, scrape.observed_at)) if rates else b"",
+            f"{stem}.witnesses.parquet": parquet(witnesses_frame(witnesses)) if witnesses else b"",
         }
-        content = {f"{stem}.{kind}.parquet": parquet(frame) for kind, frame in frames.items()}
         summary = asdict(scrape) | {"observed_at": scrape.observed_at.isoformat()}
         content[f"{stem}.scrape.json"] = json.dumps(summary, ensure_ascii=False).encode()  # last
-        changed = {name: new for name, new in content.items() if _held(folder / name) != new}
+        changed = {name: new for name, new in content.items() if _held(folder / name) != (new or None)}
         again = (folder / f"{stem}.scrape.json").exists() and bool(changed)
         if again:
             self.read_again.touch()  # before and after: a crash, or a load, may come in between
@@ -122,9 +128,10 @@ class OfferFiles:
         self, provider: str, origin: Literal["live", "recorded"], before: datetime
     ) -> Iterator[tuple[Path, Scrape]]:
         """Summary files of the looks before a moment, newest first."""
-        for path in sorted((self.root / provider).glob("*.scrape.json"), reverse=True):
-            if path.name < _stem(before) and (summary := read_summary(path)).origin == origin:
-                yield path, summary
+        folder = self.root / provider
+        for name in reversed(_finished(folder)):
+            if name < _stem(before) and (summary := read_summary(folder / name)).origin == origin:
+                yield folder / name, summary
 
     def clear_drafts(self) -> None:
         """Remove half-written files of processes that were killed more than a day ago."""
@@ -140,10 +147,7 @@ class OfferFiles:
             return
         draft = self.root / _DRAFTS / f"{os.getpid()}-{target.parent.name}-{target.name}"
         draft.parent.mkdir(exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        draft.write_bytes(content)
         draft.replace(target)
 
     def summaries(self, besides: Container[str] = ()) -> list[Path]:
@@ -158,26 +162,35 @@ class OfferFiles:
     def last(self, provider: str) -> Scrape | None:
         """The summary of the newest look at a provider; None when there is none."""
         folder = self.root / provider
-        newest = _finished(folder)[-1:] if folder.exists() else []
+        newest = _finished(folder)[-1:]
         return read_summary(folder / newest[0]) if newest else None
 
 
 def read_summary(path: Path) -> Scrape:
-    """A summary file."""
-    record = json.loads(path.read_bytes())
+    """A summary file. Raises OfferFileBroken."""
+    try:
+        record = json.loads(path.read_bytes())
+    except ValueError:
+        raise OfferFileBroken(path) from None
     record["observed_at"] = datetime.fromisoformat(record["observed_at"])
     record["pages"] = [ScrapedPage(**page) for page in record["pages"]]
     return Scrape(**record)
 
 
 def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
-    """The Parquet files of one kind that belong to these summaries and exist."""
+    """The Parquet files of one kind that belong to these summaries and exist. Raises OfferFileBroken."""
     paths = (path.with_name(path.name.replace(".scrape.json", f".{kind}.parquet")) for path in summaries)
-    return [str(path) for path in paths if path.exists()]
+    there = [path for path in paths if path.exists()]
+    for path in there:
+        if not path.stat().st_size:
+            raise OfferFileBroken(path)
+    return [str(path) for path in there]
 
 
 def _finished(folder: Path) -> list[str]:
     """The names of the summaries in a provider's folder, by time; no Path for each, as years of looks are many."""
+    if not folder.exists():
+        return []
     with os.scandir(folder) as entries:
         return sorted(entry.name for entry in entries if entry.name.endswith(".scrape.json"))
 
@@ -206,8 +219,8 @@ def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
     return standing
 
 
-def _held(path: Path) -> bytes:
-    return path.read_bytes() if path.exists() else b""
+def _held(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
 
 
 def _stem(moment: datetime) -> str:

@@ -167,3 +167,18 @@ def test_a_list_that_is_mostly_held_back_was_not_read_whole(at):
     rows_per_gpu[1] = ("other", "FIN-01", "H100 SXM5 80GB", 8, "2.29")
     scrape = see(at, "verda", DAY, rows_of(*rows_per_gpu))
     assert (scrape.status, scrape.code, scrape.offers) == ("partial", "suspicious_move", 0)
+
+
+def test_files_that_lost_their_content_are_named_and_a_rebuild_makes_them_again(at):
+    see_the_day(at)
+    before = ledger(at, "FROM core.observation ORDER BY ALL")
+    folder = at.offers / "verda"
+    (folder / "20261130T060000.000000Z.scrape.json").write_bytes(b"")  # a power cut
+    (folder / "20261201T060000.000000Z.moves.parquet").write_bytes(b"")
+    (folder / "20261201T060000.000000Z.rates.parquet").write_bytes(b"")
+    at.warehouse.unlink()
+    with pytest.raises(ValueError, match=r"20261130T060000.000000Z.scrape.json is not whole; `gpuledger rebuild`"):
+        load(at.warehouse, OfferFiles(at.offers))
+    rebuild(at, say=lambda line: None, sources=SOURCES)
+    assert ledger(at, "FROM core.observation ORDER BY ALL") == before
+    assert not (folder / "20261201T060000.000000Z.rates.parquet").exists()
