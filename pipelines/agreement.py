@@ -28,6 +28,7 @@ def agreement_check(home: Home) -> dg.AssetChecksDefinition:
         name=NAME,
         asset=PUBLISHED,
         blocking=False,
+        automation_condition=dg.AutomationCondition.eager(),
         required_resource_keys={ALIVE},
         description="A warning while a price of ours and an aggregator's differ by more than 20 %, both read within "
         "45 days of one another. Either may be wrong.",

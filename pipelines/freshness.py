@@ -24,6 +24,7 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
         name=NAME,
         asset=PUBLISHED,
         blocking=False,
+        automation_condition=dg.AutomationCondition.eager(),
         required_resource_keys={ALIVE},
         description="Red while a source is older than three of its cadences or was never read; "
         "a warning while only the last look at one failed.",

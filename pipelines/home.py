@@ -45,11 +45,6 @@ class Home:
     def running(self) -> Path:
         return self.root / "running"
 
-    @property
-    def read_again(self) -> Path:
-        """Present while kept looks were read again and the ledger has not taken that in."""
-        return self.root / "read-again"
-
 
 def home() -> Home:
     """The home that the environment names, as an absolute path."""

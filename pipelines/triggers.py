@@ -88,7 +88,7 @@ def react() -> dg.AutomationConditionSensorDefinition:
     """Evaluates the conditions; without it somebody would have to switch the default sensor on by hand."""
     return dg.AutomationConditionSensorDefinition(
         "react",
-        target=dg.AssetSelection.all(),
+        target=dg.AssetSelection.all() | dg.AssetSelection.all_asset_checks(),
         default_status=dg.DefaultSensorStatus.RUNNING,
         minimum_interval_seconds=15,
     )

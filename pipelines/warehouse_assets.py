@@ -14,7 +14,7 @@ from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
 from sources.source import Source
 from warehouse.catalogue import described
 from warehouse.database import opened_to_write
-from warehouse.load import load, rebuild
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 
 if TYPE_CHECKING:
@@ -39,12 +39,7 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
         description="Change-only, append-only history of every offer: a row when one appears, changes or vanishes.",
     )
     def observation() -> dg.MaterializeResult[None]:
-        files = OfferFiles(home.offers)
-        if home.read_again.exists():
-            loaded = rebuild(home.warehouse, files)
-            home.read_again.unlink()
-        else:
-            loaded = load(home.warehouse, files)
+        loaded = load(home.warehouse, OfferFiles(home.offers))
         with opened_to_write(home.warehouse) as connection:
             schema = column_schema(connection, "core", "observation")
         return dg.MaterializeResult(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import subprocess
 import tempfile
 import time
@@ -44,12 +45,12 @@ class Tab:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self._call("Page.navigate", url=url)
 
-    def wait_for(self, *words: str, seconds: float = 60.0) -> str:
-        """The page's text once it holds all the words. Raises TimeoutError with the text that it had."""
+    def wait_for(self, *words: str | re.Pattern[str], seconds: float = 60.0) -> str:
+        """The page's text once it holds all the words or patterns. Raises TimeoutError with the text that it had."""
         deadline = time.monotonic() + seconds
         while True:
             text = str(self.ask("document.body ? document.body.innerText : ''"))
-            missing = [word for word in words if word not in text]
+            missing = [word for word in words if not (word in text if isinstance(word, str) else word.search(text))]
             if not missing:
                 return text
             if time.monotonic() > deadline:
@@ -57,10 +58,10 @@ class Tab:
             time.sleep(STEP_SECONDS)
 
     def wait_until_still(self, seconds: float = 60.0) -> None:
-        """Nothing is loading and the text stays the same for a second. Raises TimeoutError."""
+        """Nothing is loading and the text, ages in seconds aside, stays the same for a second. Raises TimeoutError."""
         deadline, before, since = time.monotonic() + seconds, "", time.monotonic()
         while time.monotonic() < deadline:
-            text = str(self.ask("document.body.innerText"))
+            text = re.sub(r"\d+ seconds? ago", "", str(self.ask("document.body.innerText")))
             if text != before or any(word in text for word in BUSY):
                 before, since = text, time.monotonic()
             elif time.monotonic() - since > 1:

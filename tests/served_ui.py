@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -19,6 +20,8 @@ from typing import Any
 
 from pipelines.home import CHECKOUT, Home
 
+# the node of the published ledger in a lineage graph, with fewer checks passed than there are
+RED_NODE = re.compile(r"gpuledger\s+Latest event\s+[^\n]+\s+Asset checks\s+(\d+) / (?!\1 )\d+ Passed")
 STEP_SECONDS = 0.2
 START_SECONDS, STOP_SECONDS = 120.0, 60.0
 

@@ -17,7 +17,7 @@ sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "tests")]
 from browser import browser_tab  # noqa: E402
 from exchanges import Site  # noqa: E402
 from recorded_site import keep_good_look  # noqa: E402
-from served_ui import served_ui  # noqa: E402
+from served_ui import RED_NODE, served_ui  # noqa: E402
 
 from pipelines.home import Home  # noqa: E402
 from pipelines.refreshing import refresh  # noqa: E402
@@ -50,7 +50,7 @@ def main() -> None:
             tab.screenshot(HERE / "provider.png")
 
             tab.open(f"{ui.url}/assets/published/gpuledger?view=lineage&lineageScope=upstream", height=760)
-            tab.wait_for("gpuledger", "training_cost_by_provider", "0 / 1 Passed")
+            tab.wait_for("gpuledger", "training_cost_by_provider", RED_NODE)
             tab.wait_until_still()
             tab.screenshot(HERE / "stale-node.png")
 

@@ -18,6 +18,7 @@ from sources.source import LayoutChanged, Source, all_sources
 from warehouse.database import opened_to_write, rows
 
 LOAD = {"warehouse/observation", "cost/training_requirement", "cost/training_cost_by_provider", "published/gpuledger"}
+CHECKS = {"published/gpuledger:every_provider_is_fresh", "published/gpuledger:witnesses_agree"}
 NAMES = ("nebius", "coreweave")  # both looked at every six hours
 JOB = "look_every_6_hours"
 
@@ -28,16 +29,17 @@ class Ticks:
     def __init__(self, defs: dg.Definitions, instance: dg.DagsterInstance) -> None:
         self.defs, self.instance = defs, instance
         self.cursor = None
+        (self.sensor,) = defs.sensors or ()
         self.next()
         self.next()
 
     def next(self) -> set[str]:
         """Keys of the assets that this tick requests."""
         result = dg.evaluate_automation_conditions(
-            self.defs, self.instance, asset_selection=dg.AssetSelection.all(), cursor=self.cursor
+            self.defs, self.instance, asset_selection=self.sensor.asset_selection, cursor=self.cursor
         )
         self.cursor = result.cursor
-        return {found.key.to_user_string() for found in result.results if result.get_num_requested(found.key)}
+        return {found.key.to_user_string() for found in result.results if not found.true_subset.is_empty}
 
 
 def _sources() -> list[Source]:
@@ -63,7 +65,7 @@ def test_the_load_is_requested_once_after_the_looks_and_not_again(tmp_path: Path
     ticks = Ticks(defs, instance)
     assert ticks.next() == set()
     assert defs.resolve_job_def(JOB).execute_in_process(instance=instance).success
-    assert ticks.next() == LOAD
+    assert ticks.next() == LOAD | CHECKS
     assert _run(defs, instance, OBSERVATION, downstream=True).success
     assert [ticks.next() for _ in range(3)] == [set()] * 3
 
@@ -79,7 +81,7 @@ def test_a_dead_source_does_not_hold_back_the_load(tmp_path: Path, instance: dg.
         raw_key("nebius"),
         offers_key("nebius"),
     }
-    assert ticks.next() == LOAD
+    assert ticks.next() == LOAD | CHECKS
     assert ticks.next() == set()
 
 
@@ -91,7 +93,7 @@ def test_the_load_waits_while_looks_are_going_on(tmp_path: Path, instance: dg.Da
     instance.report_runless_asset_event(dg.AssetMaterialization(offers_key("coreweave")))
     assert [ticks.next() for _ in range(3)] == [set()] * 3
     instance.report_run_failed(looking)
-    assert ticks.next() == LOAD
+    assert ticks.next() == LOAD | CHECKS
 
 
 @pytest.mark.parametrize("ticks_before", [0, 1, 2])
@@ -102,7 +104,7 @@ def test_a_source_that_comes_in_while_the_load_runs_is_loaded_next(
     defs = build_defs(Home(tmp_path), _sources())
     ticks = Ticks(defs, instance)
     instance.report_runless_asset_event(dg.AssetMaterialization(offers_key("nebius")))
-    assert ticks.next() == LOAD
+    assert ticks.next() == LOAD | CHECKS
     loading = instance.create_run_for_job(
         defs.resolve_implicit_global_asset_job_def(),
         asset_selection={dg.AssetKey.from_user_string(key) for key in LOAD},
@@ -112,7 +114,7 @@ def test_a_source_that_comes_in_while_the_load_runs_is_loaded_next(
     instance.report_runless_asset_event(dg.AssetMaterialization(offers_key("coreweave")))
     assert [ticks.next() for _ in range(3)] == [set()] * 3
     instance.report_run_failed(loading)
-    assert ticks.next() == LOAD
+    assert ticks.next() == LOAD | CHECKS
     assert [ticks.next() for _ in range(3)] == [set()] * 3
 
 
