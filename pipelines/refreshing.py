@@ -18,6 +18,7 @@ from pipelines.home import Home
 from pipelines.instance import dagster_home
 from pipelines.provider_assets import LOOKS, offers_key, raw_key
 from pipelines.warehouse_assets import OBSERVATION
+from sources.pages import is_recorded
 from sources.source import MissingSecret, Source, all_sources
 from warehouse.offer_files import OfferFiles
 
@@ -40,8 +41,8 @@ def refresh(
 ) -> list[str]:
     """Look, load, recompute, publish. Returns the names of the sources whose look failed.
 
-    Raises KeyError for an unknown source, MissingSecret when the only sources named lack their key, and
-    RefreshFailed when loading or publishing failed.
+    Raises KeyError for an unknown source, MissingSecret when the only sources named lack their key, FileNotFoundError
+    when nothing is recorded of those named, and RefreshFailed when loading or publishing failed.
     """
     logging.getLogger("dagster").setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", module="dagster")
@@ -66,7 +67,9 @@ def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) ->
     for name in names:
         if name not in known:
             raise KeyError(f"no source is called {name!r}; there are {', '.join(known)}")
-    ready = [name for name in names or known if recorded or known[name].ready]
+    ready = [name for name in names or known if (is_recorded(name) if recorded else known[name].ready)]
+    if not ready and recorded:
+        raise FileNotFoundError(f"nothing is recorded of {', '.join(names)}")
     if not ready:
         lacking = known[names[0]]
         raise MissingSecret(f"{lacking.name} needs {lacking.secret} in the environment")

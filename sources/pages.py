@@ -204,6 +204,12 @@ def recorded_looks(provider: str) -> Iterator[Look]:
         yield Look(provider, moment, "recorded", [recorded.page for recorded in pages])
 
 
+def is_recorded(provider: str) -> bool:
+    """Whether there is a recorded look at the provider."""
+    provenance = RECORDED / provider / "provenance.json"
+    return provenance.exists() and bool(json.loads(provenance.read_bytes())["looks"])
+
+
 def write_whole(target: Path, content: bytes) -> None:
     """Write a file so that a reader, or a crash, sees all of it or none."""
     target.parent.mkdir(parents=True, exist_ok=True)
