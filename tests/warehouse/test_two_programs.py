@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,8 +101,9 @@ def test_a_load_goes_on_as_soon_as_the_person_leaves_and_readers_of_the_publishe
         outcomes = []
         loading = threading.Thread(target=lambda: outcomes.append(load(ledger.path, ledger.files, wait_seconds=60)))
         loading.start()
-        while not taken(ledger.path.with_suffix(".lock")):  # it has its turn and waits for the file
-            pass
+        deadline = time.monotonic() + 30
+        while not taken(ledger.path.with_suffix(".lock")):  # until it has its turn and waits for the file
+            assert time.monotonic() < deadline, "the load never took its turn"
         with opened_to_read(published) as dashboard:
             assert value(dashboard, "SELECT count(*) FROM price_now") == 1
         person.stdin.close()
