@@ -12,6 +12,7 @@ from pipelines.agreement import agreement_check
 from pipelines.cost_assets import cost_assets
 from pipelines.freshness import freshness_check, freshness_schedule
 from pipelines.home import Home, home
+from pipelines.housekeeping import housekeeping_schedule
 from pipelines.provider_assets import look_asset
 from pipelines.running import ALIVE, alive_resource
 from pipelines.triggers import look_schedules, react
@@ -36,7 +37,7 @@ def build_defs(
             *cost_assets(where, known),
         ],
         asset_checks=[freshness_check(where), agreement_check(where)],
-        schedules=[*look_schedules(known), freshness_schedule()],
+        schedules=[*look_schedules(known), freshness_schedule(), housekeeping_schedule()],
         sensors=[react()],
         resources={ALIVE: alive_resource(where)},
         executor=dg.in_process_executor,

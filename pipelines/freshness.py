@@ -13,7 +13,7 @@ from pipelines.home import Home
 from pipelines.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
-NAME = "every_provider_is_fresh"
+NAME, JOB = "every_provider_is_fresh", "check_freshness"
 LATE = ("stale", "failed", "partial")
 
 
@@ -58,12 +58,12 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
 def freshness_schedule() -> dg.ScheduleDefinition:
     """Every 15 minutes; the job is the check alone and materialises nothing."""
     job = dg.define_asset_job(
-        "check_freshness",
+        JOB,
         selection=dg.AssetSelection.checks(dg.AssetCheckKey(PUBLISHED, NAME)),
         description="Turns the published ledger's node red while a source is stale.",
     )
     return dg.ScheduleDefinition(
-        name="check_freshness",
+        name=JOB,
         job=job,
         cron_schedule="*/15 * * * *",
         execution_timezone="UTC",

@@ -41,6 +41,7 @@ SCHEDULES = {
     "look_every_6_hours": ("23 */6 * * *", "raw/looks raw/nebius offers/nebius"),
     "look_daily": ("41 5 * * *", "raw/looks raw/ecb raw/oci offers/ecb offers/oci"),
     "check_freshness": ("*/15 * * * *", ""),
+    "housekeeping": ("37 3 * * *", ""),
 }
 
 CHECKS = {
