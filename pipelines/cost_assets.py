@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
 
@@ -84,7 +84,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
                 dg.AssetCheckResult(
                     check_name="ledger_is_sound",
                     passed=not failed,
-                    description="; ".join(f"{name}: {found[0]}" for name, found in failed.items()) or "all checks pass",
+                    description=_violations(failed) or "all checks pass",
                 )
             ],
         )
@@ -114,6 +114,12 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         )
 
     return [training_requirement, training_cost_by_provider, gpuledger]
+
+
+def _violations(failed: Mapping[str, Sequence[Mapping[str, object]]]) -> str:
+    """Each failed check with its first example."""
+    shown = {name: ", ".join(f"{key} {value}" for key, value in found[0].items()) for name, found in failed.items()}
+    return "; ".join(f"{name} failed, for example {example}" for name, example in shown.items())
 
 
 def _markdown(found: Sequence[dict[str, object]]) -> str:

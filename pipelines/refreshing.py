@@ -90,6 +90,9 @@ def _materialise(defs: dg.Definitions, instance: dg.DagsterInstance, selection: 
 
 
 def _first_fault(result: dg.ExecuteInProcessResult) -> str:
+    for check in result.get_asset_check_evaluations():
+        if check.blocking and not check.passed:
+            return f"{check.description}; the published ledger stays as it was"
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error:
             fault = event.step_failure_data.error

@@ -1,0 +1,80 @@
+"""A refresh by hand: what it refuses, what stops a publish, and a day on which every site is down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from exchanges import Site
+from recorded_site import keep_good_look, publish_ledger, recorded_site
+
+from pipelines.home import Home
+from pipelines.refreshing import RefreshFailed, refresh
+from sources.source import MissingSecret, all_sources
+from warehouse.database import opened_to_read, opened_to_write, rows
+
+LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
+IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A ledger of Oracle's and Nebius' prices, published a month ago."""
+    home, sources = Home(tmp_path), [all_sources()["oci"], all_sources()["nebius"]]
+    for source in sources:
+        keep_good_look(home, source, LONG_AGO, sources)
+    publish_ledger(home, sources)
+    return home
+
+
+def test_nothing_is_published_while_a_blocking_check_fails(home: Home) -> None:
+    with opened_to_write(home.warehouse) as ledger:
+        ledger.execute("UPDATE core.observation SET gpu = 'zx81' WHERE provider = 'nebius'")
+    before = home.ledger.read_bytes()
+    with pytest.raises(RefreshFailed, match=r"offers_have_a_known_gpu failed, for example provider nebius, .*gpu zx81; the"):
+        refresh(home, sources=[all_sources()["oci"]], adapters={"oci": recorded_site("oci")})
+    assert home.ledger.read_bytes() == before
+
+
+def test_on_a_day_when_every_site_is_down_the_ledger_is_published_and_says_so(home: Home) -> None:
+    sources = [replace(all_sources()[name], **IN_A_HURRY) for name in ("oci", "nebius")]
+    down = {source.name: Site(lambda _: {"error": "no route to host"}) for source in sources}
+    with opened_to_read(home.ledger) as ledger:
+        before = rows(ledger, "SELECT * EXCLUDE (age_hours) FROM price_now ORDER BY offer_key")
+    assert sorted(refresh(home, sources=sources, adapters=down)) == ["nebius", "oci"]
+    with opened_to_read(home.ledger) as ledger:
+        assert rows(ledger, "SELECT * EXCLUDE (age_hours) FROM price_now ORDER BY offer_key") == before
+        found = rows(ledger, "SELECT DISTINCT status, last_good_at FROM provider_freshness")
+    assert found == [{"status": "stale", "last_good_at": LONG_AGO}]
+
+
+def test_only_the_sources_that_are_named_are_looked_at(home: Home) -> None:
+    sources = [all_sources()["oci"], all_sources()["nebius"]]
+    sites = {source.name: recorded_site(source.name) for source in sources}
+    assert refresh(home, ("oci",), sources=sources, adapters=sites) == []
+    assert sites["oci"].requests
+    assert not sites["nebius"].requests
+
+
+def test_an_unknown_source_is_refused_before_anything_happens(tmp_path: Path) -> None:
+    with pytest.raises(KeyError, match="no source is called 'orakle'; there are oci"):
+        refresh(Home(tmp_path), ("orakle",), sources=[all_sources()["oci"]])
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_source_without_its_key_says_which(tmp_path: Path) -> None:
+    gcp = all_sources()["gcp"]
+    with pytest.raises(MissingSecret, match=gcp.secret):
+        refresh(Home(tmp_path), ("gcp",), sources=[gcp])
+
+
+def test_sources_without_their_key_are_left_out_of_a_refresh_of_all(home: Home) -> None:
+    sites = {"oci": recorded_site("oci"), "gcp": Site(lambda _: {"status": 500})}
+    assert refresh(home, sources=[all_sources()["oci"], all_sources()["gcp"]], adapters=sites) == []
+    assert not sites["gcp"].requests
+    with opened_to_read(home.ledger) as ledger:
+        (row,) = rows(ledger, "FROM provider_freshness WHERE provider = 'gcp'")
+    assert row["status"] == "needs a key"
+    assert all_sources()["gcp"].secret in row["reason"]
