@@ -13,6 +13,8 @@ from decimal import Decimal
 from models.constants import constant
 from models.offers import Fabric, Pricing
 
+_SIZED = {"hyperscaler": "hyperscaler", "gpu_cloud": "gpu_cloud"}
+
 
 @dataclass(frozen=True, slots=True)
 class RentalOffer:
@@ -49,11 +51,11 @@ class Cluster:
 
 
 def joinable_gpus(offer: RentalOffer) -> int:
-    """GPUs one run can use: whole instances up to the stated cluster, else one instance."""
+    """GPUs one run can use: whole instances up to the cluster stated, or assumed for its kind of provider; or one."""
     count = int(offer.gpu_count)
     if offer.fabric != "multi_node":
         return count
-    largest = offer.cluster_gpus or int(constant("largest_cluster_gpus"))
+    largest = offer.cluster_gpus or int(constant(f"cluster_unstated_{_SIZED.get(offer.provider_kind, 'other')}"))
     return max(count, largest // count * count)
 
 

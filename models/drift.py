@@ -88,8 +88,8 @@ class Drift:
         if self.before.rows and self.now.rows <= ROWS_FELL_TO * self.before.rows:
             flags.append(f"{self.now.rows:,} rows where there were {self.before.rows:,}")
         flags += [
-            f"the median of {move.gpu_family} {move.pricing} went from {float(move.before):.4g} to {float(move.now):.4g} USD"
-            " per GPU-hour"
+            f"the median of {move.gpu_family} {move.pricing} went from {float(move.before):.4g}"
+            f" to {float(move.now):.4g} USD per GPU-hour"
             for move in self.moves
             if move.far
         ]

@@ -53,7 +53,7 @@ def effective_utilisation(
     """The prior for a run on `chip`, before any loss of scale (models.utilisation.scale_efficiency).
 
     From the runs of its family where there are any; else H100's, times the ratio of the measured matmul
-    ceilings; else the median of all runs. NoPeak where the chip cannot do `precision`.
+    ceilings; else the median of all runs, at most H100's. NoPeak where the chip cannot do `precision`.
     """
     base = sixteen_bit_peak(chip)
     group, median, sigma, basis = _sixteen_bit_prior(chip, architecture)
@@ -113,8 +113,9 @@ def _sixteen_bit_prior(chip: Chip, architecture: Architecture) -> tuple[str, flo
         ceiling = float(achieved) / float(bf16)
         median = constant(f"utilisation_{group}") * ceiling / constant("matmul_ceiling_h100")
         return group, median, sigma, f"H100 runs by the matmul ceiling {ceiling:.2f}: {median:.2f} in 6ND"
-    prior = constants()["utilisation_all"]
-    return "all", prior.value, sigma, f"all published runs, none on this chip: {prior.value:g} in 6ND"
+    # a chip nobody has published a run on is not taken to be easier to feed than the H100
+    median = min(constant("utilisation_all"), constant(f"utilisation_h100_{architecture}"))
+    return "all", median, sigma, f"no published run on this chip: at most that of H100 runs, {median:g} in 6ND"
 
 
 def _attention_weight(attention: Attention) -> float:

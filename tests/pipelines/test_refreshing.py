@@ -33,7 +33,9 @@ def test_nothing_is_published_while_a_blocking_check_fails(home: Home) -> None:
     with opened_to_write(home.warehouse) as ledger:
         ledger.execute("UPDATE core.observation SET gpu = 'zx81' WHERE provider = 'nebius'")
     before = home.ledger.read_bytes()
-    with pytest.raises(RefreshFailed, match=r"offers_have_a_known_gpu failed, for example provider nebius, .*gpu zx81; the"):
+    with pytest.raises(
+        RefreshFailed, match=r"offers_have_a_known_gpu failed, for example provider nebius, .*gpu zx81; the"
+    ):
         refresh(home, sources=[all_sources()["oci"]], adapters={"oci": recorded_site("oci")})
     assert home.ledger.read_bytes() == before
 

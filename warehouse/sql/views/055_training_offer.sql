@@ -1,9 +1,21 @@
 CREATE OR REPLACE VIEW core.training_offer AS
-SELECT price_now.*,
+WITH unstated AS (
+    SELECT provider, CAST((
+        SELECT value FROM ref.constant
+        WHERE name = 'cluster_unstated_' || CASE WHEN kind IN ('hyperscaler', 'gpu_cloud') THEN kind ELSE 'other' END
+    ) AS BIGINT) AS gpus
+    FROM ref.source
+), sized AS (
+    -- where a fast network is stated and no size, the size of clusters that its kind of provider is known to have
+    SELECT price_now.* REPLACE (
+        CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, unstated.gpus) ELSE cluster_gpus END AS cluster_gpus)
+    FROM price_now LEFT JOIN unstated USING (provider)
+)
+SELECT sized.*,
     concat_ws(' ', gpu, 'x', CAST(gpu_count AS BIGINT), coalesce(fabric, 'fabric not said'), 'up to', cluster_gpus,
         'from', minimum_gpus) AS instance
-FROM price_now JOIN ref.gpu USING (gpu)
+FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
-    AND coalesce(price_now.form_factor, '') NOT IN ('MIG', 'vGPU');
+    AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU');
 COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs are trained on, by the hour or by commitment; slices and serverless are other products.';
 COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase.';
