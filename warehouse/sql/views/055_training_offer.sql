@@ -1,15 +1,12 @@
 CREATE OR REPLACE VIEW core.training_offer AS
-WITH unstated AS (
-    SELECT provider, CAST((
-        SELECT value FROM ref.constant
-        WHERE name = 'cluster_unstated_' || CASE WHEN kind IN ('hyperscaler', 'gpu_cloud') THEN kind ELSE 'other' END
-    ) AS BIGINT) AS gpus
-    FROM ref.source
-), sized AS (
+WITH sized AS (
     -- where a fast network is stated and no size, the size of clusters that its kind of provider is known to have
     SELECT price_now.* REPLACE (
-        CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, unstated.gpus) ELSE cluster_gpus END AS cluster_gpus)
-    FROM price_now LEFT JOIN unstated USING (provider)
+        CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, CAST(assumed.value AS BIGINT))
+             ELSE cluster_gpus END AS cluster_gpus)
+    FROM price_now LEFT JOIN ref.source AS source USING (provider)
+    JOIN ref.constant AS assumed ON assumed.name = 'cluster_unstated_'
+        || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
 SELECT sized.*,
     concat_ws(' ', gpu, 'x', CAST(gpu_count AS BIGINT), coalesce(fabric, 'fabric not said'), 'up to', cluster_gpus,
