@@ -10,6 +10,7 @@ import pytest
 from ledgers import Ledger, moment, offer
 
 from models.clusters import RentalOffer, cluster, too_small
+from models.constants import constant
 from warehouse.publish import failed_checks
 
 # per LLM: GPU-hours p10, p50, p90, GPUs for memory, GPUs to end within 90 days (p50 / 2,160 h), all of an H100
@@ -19,6 +20,8 @@ NEEDS = {
     "1T": (15_000_000, 20_000_000, 30_000_000, 224, 9260),
 }
 LARGEST, LONGEST_DAYS = 100_000, 270
+
+UNSTATED = constant("cluster_unstated_gpu_cloud")  # GPUs of a joined cluster whose size nobody states
 
 
 def requirement() -> pl.DataFrame:
@@ -43,10 +46,10 @@ def market(root, *offers) -> Ledger:
         llm=pl.DataFrame({"llm": list(NEEDS), "kind": ["size_class"] * 3}),
         constant=pl.DataFrame(
             {
-                "name": ["largest_cluster_gpus", "longest_run_days", "overhead"],
-                "value": [float(LARGEST), float(LONGEST_DAYS), 1.4],
-                "low": [float(LARGEST), 195.0, 1.3],
-                "high": [float(LARGEST), 445.0, 1.5],
+                "name": ["largest_cluster_gpus", "longest_run_days", "overhead", "cluster_unstated_other"],
+                "value": [float(LARGEST), float(LONGEST_DAYS), 1.4, UNSTATED],
+                "low": [float(LARGEST), 195.0, 1.3, UNSTATED],
+                "high": [float(LARGEST), 445.0, 1.5, UNSTATED],
             }
         ),
         training_requirement=requirement(),
@@ -179,7 +182,7 @@ def test_clusters_are_sized_as_in_the_plans_of_models(tmp_path):
         fabric, count, largest, least = kinds[int(row["sku"])]
         alike = RentalOffer(
             "", "acme", "h100_sxm", Decimal(count), Decimal(1), "on_demand",
-            fabric=fabric, cluster_gpus=largest, minimum_gpus=least,
+            provider_kind="gpu_cloud", fabric=fabric, cluster_gpus=largest, minimum_gpus=least,
         )  # fmt: skip
         *_, memory, in_time = NEEDS[row["llm"]]
         assert row["gpus"] == cluster(alike, max(memory, min(in_time, LARGEST)), 8).gpus
