@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import MethodType
+from typing import Any
 
 import dagster as dg
 from dagster._core.storage.event_log.sqlite.sqlite_event_log import SqliteEventLogStorage
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 BUSY_SECONDS = 60
@@ -38,6 +39,7 @@ def connections_kept(instance: dg.DagsterInstance) -> Iterator[None]:
                     pool_size=1,
                     connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
                 )
+                event.listen(engines[shard], "connect", _without_waiting_for_the_disk)
             if shard not in self._initialized_dbs:
                 self._initdb(engines[shard])
                 self._initialized_dbs.add(shard)
@@ -51,3 +53,8 @@ def connections_kept(instance: dg.DagsterInstance) -> Iterator[None]:
         del storage._connect
         for engine in engines.values():
             engine.dispose()
+
+
+def _without_waiting_for_the_disk(connection: Any, _: object) -> None:
+    """A power cut may cost the last events of the run history, never the file: its journal is a write-ahead log."""
+    connection.execute("PRAGMA synchronous = NORMAL")
