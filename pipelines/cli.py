@@ -46,6 +46,8 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
     print_rows(status_rows(), style)
     if failed and strict:
         sys.exit(3)
+    if sources and set(failed) >= set(sources):
+        sys.exit(1)
 
 
 @cli.command()

@@ -36,7 +36,7 @@ _SORTS = {
 _COST = """
 SELECT llm, provider, pricing, gpu, gpus, sku, region, round(gpu_hours) AS gpu_hours, round(wall_days, 1) AS wall_days,
     usd_per_gpu_hour, round(total_usd_low) AS total_usd_low, round(total_usd_mid) AS total_usd_mid,
-    round(total_usd_high) AS total_usd_high, feasible, why_not, observed_at
+    round(total_usd_high) AS total_usd_high, feasible, why_not, observed_at, origin
 FROM training_cost_by_provider
 WHERE ($llm IS NULL AND llm_kind = 'size_class' OR lower(llm) = lower($llm))
   AND ($provider IS NULL OR provider = $provider)
@@ -90,7 +90,8 @@ def offers(
         "max_price": max_price,
     }
     with opened_to_read(home().ledger) as ledger:
-        print_rows(rows(ledger, query, wanted), style, empty="no offer matches")
+        found = rows(ledger, query, wanted)
+    print_rows([_offer_line(row) for row in found] if style == "table" else found, style, empty="no offer matches")
 
 
 @click.command()
@@ -173,6 +174,20 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [lines[key] for key in sorted(lines)]
 
 
+def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
+    """The offer as it fits on a screen; the other formats have every column."""
+    return {
+        "provider": row["provider"],
+        "GPU": f"{row['gpu_count'].normalize():f} x {row['gpu']}",
+        "sku": row["sku"],
+        "region": row["region"],
+        "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
+        "USD/GPU-h": row["usd_per_gpu_hour"],
+        "free": {True: "yes", False: "no", None: ""}[row["available"]],
+        "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
+    }
+
+
 def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
     """The cost row as it fits on a screen."""
     return {
@@ -181,9 +196,11 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "GPU": f"{row['gpus']:,} x {row['gpu']}",
         "days": round(row["wall_days"]),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "total USD": _short_usd(row["total_usd_mid"]),
-        "P10 to P90": f"{_short_usd(row['total_usd_low'])} to {_short_usd(row['total_usd_high'])}",
-        "read": f"{row['observed_at']:%Y-%m-%d}",
+        "total USD": _short_usd(row["total_usd_mid"]) if row["feasible"] else "",
+        "low to high": f"{_short_usd(row['total_usd_low'])} to {_short_usd(row['total_usd_high'])}"
+        if row["feasible"]
+        else "",
+        "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
         "why not": row["why_not"] or "",
     }
 
