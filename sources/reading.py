@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from bs4 import BeautifulSoup, Tag
 
-from sources.source import LayoutChanged, Page
+from sources.source import ErrorAnswer, LayoutChanged, Page
 
 _MONEY = re.compile(r"^[$€£]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:USD|EUR)?$")
 _PRICE = re.compile(
@@ -46,6 +46,9 @@ class PrintedPrice:
     period: Period  # "" where the cell names none
     per_gpu: bool  # the cell says "/ GPU"
     lowest: bool  # "from", "starting at": the lowest of several prices, under a condition told elsewhere
+
+
+LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -150,7 +153,12 @@ def pushed_text(page: Page) -> str:
 
 
 def soup_of(page: Page) -> BeautifulSoup:
-    """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml."""
+    """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml.
+
+    Raises ErrorAnswer for a page no site would print: its tree takes about a hundred times its bytes.
+    """
+    if len(page.body) > LARGEST_HTML_BYTES:
+        raise ErrorAnswer(f"{page.name} has {len(page.body) >> 20} MB; no price page in HTML is that large")
     return BeautifulSoup(page.text, "lxml")
 
 

@@ -24,7 +24,7 @@ from sources.reading import (
     tables_with,
     whole_of,
 )
-from sources.source import LayoutChanged, Page
+from sources.source import ErrorAnswer, LayoutChanged, Page
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
@@ -235,3 +235,10 @@ def test_text_pushed_in_pieces_is_one_text():
 def test_a_pushed_piece_that_is_no_json_is_a_redesign():
     with pytest.raises(LayoutChanged, match="JSON string"):
         pushed_text(pushed(r'"\x7d"'))
+
+
+def test_a_page_that_would_fill_the_memory_is_refused():
+    body = b"<table>" + b"<td>1" * (3 << 20)
+    page = Page("https://site.test/pricing", body, datetime(2026, 8, 22, tzinfo=UTC), "bomb.html")
+    with pytest.raises(ErrorAnswer, match="15 MB"):
+        soup_of(page)
