@@ -48,13 +48,29 @@ def break_even_tokens(monthly_usd: float, usd_per_million: Decimal) -> float:
     return monthly_usd / float(usd_per_million) * MILLION
 
 
-def break_even(one: Replica, usd_per_million: Decimal) -> BreakEven:
-    """Break-even of one priced replica, and whether it can generate that much; output tokens."""
+def with_input_usd(input_usd: Decimal, output_usd: Decimal, input_per_output: float) -> Decimal:
+    """API price of a million output tokens with the input tokens that belong to them."""
+    if input_per_output < 0:
+        raise ValueError(f"input tokens per output token cannot be negative: {input_per_output:g}")
+    return output_usd + Decimal(str(input_per_output)) * input_usd
+
+
+def capacity_per_month(one: Replica, input_per_output: float = 0) -> float:
+    """Output tokens a replica can generate in a month when each takes the time of its input as well."""
+    seconds = 1 / one.decode_tokens_per_second + input_per_output / one.prefill_tokens_per_second
+    return 3600 * constant("hours_per_month") / seconds
+
+
+def break_even(one: Replica, usd_per_million: Decimal, input_per_output: float = 0) -> BreakEven:
+    """Break-even of one priced replica in output tokens, and whether it can generate that many.
+
+    With input tokens per output token, `usd_per_million` is the price of both (`with_input_usd`).
+    """
     if one.usd_per_hour is None:
         raise ValueError("the replica has no price: give one")
     monthly = one.usd_per_hour * constant("hours_per_month")
     tokens = break_even_tokens(monthly, usd_per_million)
-    capacity = one.output_tokens_per_month
+    capacity = capacity_per_month(one, input_per_output)
     return BreakEven(monthly, float(usd_per_million), tokens, capacity, tokens <= capacity)
 
 

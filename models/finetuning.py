@@ -20,7 +20,7 @@ from models.peak import Chip, NoPeak, peak
 from models.requirement import SECONDS_PER_HOUR, TERA
 
 Method = Literal["full", "lora", "qlora", "dpo"]
-METHODS: tuple[str, ...] = get_args(Method)
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from models.constants import constant
 from models.reliability import Loss, interruption_loss
 
 MINUTES = 60
+LEAST_GOODPUT = 1e-12  # of a run that does not get on: its days become endless
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,30 @@ class SpotPrice:
     usd_per_gpu_hour: Decimal
     effective_usd_per_gpu_hour: float  # per hour that moves the run on; infinite where none does
     saving: float | None  # against the on-demand price; negative where spot is dearer
+
+
+@dataclass(frozen=True, slots=True)
+class SpotGang:
+    """What interruptions do to a run on so many spot nodes, each reclaimed as often as is usual."""
+
+    nodes: int
+    interruptions_per_hour: float  # of the whole gang
+    goodput: float  # share of the paid time that moves the run on
+    calendar: float  # stretch of the calendar by waiting for capacity
+
+
+def spot_gangs(largest_nodes: int) -> list[SpotGang]:
+    """Gangs of 1 to 256 nodes one by one, then each 1% larger, up to `largest_nodes` at least."""
+    sizes = list(range(1, 257))
+    while sizes[-1] < largest_nodes:
+        sizes.append(math.ceil(sizes[-1] * 1.01))
+    return [_gang(nodes) for nodes in sizes]
+
+
+def _gang(nodes: int) -> SpotGang:
+    rate = gang_interruptions_per_hour(nodes, per_node_hour(constant("spot_monthly_interruption")))
+    goodput = max(spot_loss(rate).goodput, LEAST_GOODPUT)
+    return SpotGang(nodes, rate, goodput, 1 + rate * constant("spot_wait_hours"))
 
 
 def gang_interruptions_per_hour(nodes: int, per_node_hour: float) -> float:

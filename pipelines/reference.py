@@ -1,4 +1,4 @@
-"""The reference tables of the ledger as polars frames: chips, LLMs, constants, sources, what training each takes."""
+"""The reference tables of the ledger as polars frames: chips, LLMs, constants, sources, claims, what costs take."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typing import Any, get_type_hints
 
 import polars as pl
 
-from models.constants import Constant, constants
+from models.claims import Claim, claims
+from models.constants import Constant, constant, constants
 from models.gpus import Gpu, gpus
 from models.llms import Llm, llms
 from models.requirement import training_requirement
+from models.spot import SpotGang, spot_gangs
+from pipelines.api_prices import ApiPrice, api_prices
+from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
 from pipelines.triggers import FAIL_AFTER, WARN_AFTER
 from sources.source import Source
 
@@ -45,12 +49,18 @@ class SourceRow:
 def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
     """Frames by the name of their file in warehouse/sql/reference."""
     chips = list(gpus().values())
+    training = [chip for chip in chips if chip.trains]
     return {
         "gpu": frame_of(Gpu, chips),
         "llm": frame_of(Llm, list(llms())),
         "constant": frame_of(Constant, list(constants().values())),
         "source": frame_of(SourceRow, [_source_row(source) for source in sources]),
-        "training_requirement": training_requirement(llms(), [chip for chip in chips if chip.trains]),
+        "training_requirement": training_requirement(llms(), training),
+        "spot_gang": frame_of(SpotGang, spot_gangs(int(constant("largest_cluster_gpus")))),
+        "fine_tuning_requirement": fine_tuning_requirement(llms(), training),
+        "hosting_requirement": hosting_requirement(llms(), chips),
+        "api_price": frame_of(ApiPrice, api_prices(llms())),
+        "claim": frame_of(Claim, claims()),
     }
 
 

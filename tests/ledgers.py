@@ -163,5 +163,10 @@ def no_reference() -> Mapping[str, pl.DataFrame]:
         "llm": pl.DataFrame({"llm": []}, schema={"llm": pl.String}),
         "constant": pl.DataFrame({"name": []}, schema={"name": pl.String}),
         "source": pl.DataFrame({"provider": []}, schema={"provider": pl.String}),
-        "training_requirement": pl.DataFrame({"llm": []}, schema={"llm": pl.String}),
+        **{
+            name: pl.DataFrame({"llm": []}, schema={"llm": pl.String})
+            for name in ("training_requirement", "fine_tuning_requirement", "hosting_requirement", "api_price")
+        },
+        "spot_gang": pl.DataFrame({"nodes": []}, schema={"nodes": pl.Int64}),
+        "claim": pl.DataFrame({"claim_id": []}, schema={"claim_id": pl.String}),
     }

@@ -20,6 +20,10 @@ INHERITS: Mapping[str, Sequence[str]] = {
     "core.training_offer": ["main.price_now"],
     "main.training_cost": ["main.training_plan", "core.training_offer"],
     "main.training_cost_by_provider": ["main.training_cost"],
+    "main.training_cost_history": ["main.training_cost_by_provider"],
+    "main.fine_tuning_cost": ["main.fine_tuning_requirement", "core.training_offer"],
+    "main.hosting_cost": ["main.hosting_requirement", "core.training_offer"],
+    "main.api_break_even": ["main.api_price", "main.hosting_cost"],
 }
 
 _COLUMNS = """

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warehouse.catalogue import inherit_comments
+from warehouse.cost_history import lay_price_by_day
 from warehouse.database import (
     LOCK_SECONDS,
     SQL,
@@ -30,6 +31,14 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from polars import DataFrame
 
+# each may use those before it
+COST_TABLES = (
+    "training_cost_by_provider",
+    "training_cost_history",
+    "fine_tuning_cost",
+    "hosting_cost",
+    "api_break_even",
+)
 BATCH_ROWS = 200_000  # a rebuild of years of looks goes in pieces that fit in memory
 ROWS_OF_A_LOOK = 500  # what a look costs beside its offers, in rows
 
@@ -106,11 +115,16 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
 
 
 def recompute(warehouse: Path) -> int:
-    """Compute training_cost_by_provider from the current offers; returns its rows. Raises WarehouseBusy."""
+    """Compute the cost tables (sql/tables) from the offers; returns the rows of training_cost_by_provider.
+
+    Raises WarehouseBusy.
+    """
     with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
-            connection.execute(statement("tables/training_cost_by_provider"))
-            inherit_comments(connection, "main.training_cost_by_provider")
+            lay_price_by_day(connection)
+            for table in COST_TABLES:
+                connection.execute(statement(f"tables/{table}"))
+            inherit_comments(connection, *(f"main.{table}" for table in COST_TABLES))
         return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
 
 

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 NAME = "gpuledger.duckdb"
-PARQUET_TABLES = ("price_now", "training_cost_by_provider", "training_requirement", "provider_freshness")
+PARQUET_TABLES = (
+    "price_now",
+    "training_cost_by_provider",
+    "training_cost_history",
+    "fine_tuning_cost",
+    "hosting_cost",
+    "api_break_even",
+    "claim",
+    "training_requirement",
+    "provider_freshness",
+)
 DAILY_COPIES = 7
 DRAFT = ".publishing"  # ending of a file that is not whole yet; no pattern for *.parquet finds it
 

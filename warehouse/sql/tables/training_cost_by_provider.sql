@@ -36,7 +36,9 @@ SELECT
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
     coalesce(of_feasible, of_all) * overhead.mid AS median_total_usd,
-    offers, feasible_offers, available, observed_at, origin, offer_key
+    core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
+    goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
+    observed_at, origin, basis, page_sha256, offer_key
 FROM chosen
 JOIN plan USING (llm, instance)
 JOIN offer USING (provider, pricing, offer_key)

@@ -9,10 +9,9 @@ WITH sized AS (
         || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
 SELECT sized.*,
-    concat_ws(' ', gpu, 'x', CAST(gpu_count AS BIGINT), coalesce(fabric, 'fabric not said'), 'up to', cluster_gpus,
-        'from', minimum_gpus) AS instance
+    core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU');
 COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs are trained on, by the hour or by commitment; slices and serverless are other products.';
-COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase.';
+COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase, spot or not.';

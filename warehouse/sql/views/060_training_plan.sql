@@ -5,7 +5,10 @@ WITH limits AS (
         max(value) FILTER (name = 'longest_run_days') AS longest_run_days
     FROM ref.constant
 ), kind AS (
-    SELECT DISTINCT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus FROM core.training_offer
+    SELECT DISTINCT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing = 'spot' AS on_spot
+    FROM core.training_offer
+    UNION
+    SELECT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, on_spot FROM core.past_instance
 ), joined AS (
     SELECT kind.*, limits.*,
         CASE WHEN fabric = 'multi_node'
@@ -21,14 +24,25 @@ WITH limits AS (
              ELSE ceil(need.gpus_per_node / gpu_count) * gpu_count END AS block_gpus
     FROM joined JOIN (
         SELECT gpu, llm, kind AS llm_kind, min_gpus, gpus_for_deadline, gpus_per_node,
-            gpu_hours_p10, gpu_hours_p50, gpu_hours_p90
+            gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, basis
         FROM training_requirement
     ) AS need USING (gpu)
 ), planned AS (
     SELECT *,
         CAST(least(ceil(needed_gpus / block_gpus) * block_gpus, joinable_gpus) AS BIGINT) AS gpus,
-        gpu_hours_p50 / gpus / 24 AS wall_days
+        CASE WHEN on_spot THEN CAST(ceil(gpus / gpus_per_node) AS BIGINT) END AS spot_nodes
     FROM sized
+), interrupted AS (
+    -- one node that is taken back stops the whole gang; the next larger gang of the table counts
+    SELECT planned.*, coalesce(gang.goodput, 1) AS goodput, coalesce(gang.calendar, 1) AS calendar
+    FROM planned ASOF LEFT JOIN ref.spot_gang AS gang ON planned.spot_nodes <= gang.nodes
+), timed AS (
+    SELECT * REPLACE (
+            gpu_hours_p10 / goodput AS gpu_hours_p10,
+            gpu_hours_p50 / goodput AS gpu_hours_p50,
+            gpu_hours_p90 / goodput AS gpu_hours_p90
+        ), gpu_hours_p50 / goodput / gpus / 24 * calendar AS wall_days
+    FROM interrupted
 ), judged AS (
     SELECT *, CASE
         WHEN min_gpus > joinable_gpus AND fabric = 'multi_node' THEN format(
@@ -42,21 +56,23 @@ WITH limits AS (
         WHEN wall_days > longest_run_days THEN format(
             'takes {:,} days on one node of {:,} GPUs', CAST(wall_days AS BIGINT), gpus)
     END AS why_not
-    FROM planned
+    FROM timed
 )
 SELECT
     llm, llm_kind, instance, gpu, why_not IS NULL AS feasible, why_not, gpus, wall_days,
-    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90
+    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, goodput, basis
 FROM judged;
-COMMENT ON VIEW training_plan IS 'How each LLM would be trained on each kind of instance on offer, whatever its price: GPUs, days, or why not.';
+COMMENT ON VIEW training_plan IS 'How each LLM would be trained on each kind of instance on offer now or before, whatever its price: GPUs, days, or why not.';
 COMMENT ON COLUMN training_plan.llm IS 'Size class (1B to 1T) or named model, as in ref.llm.';
 COMMENT ON COLUMN training_plan.llm_kind IS 'size_class or named.';
-COMMENT ON COLUMN training_plan.instance IS 'Kind of instance: GPU, GPUs, fabric, largest cluster, smallest purchase.';
+COMMENT ON COLUMN training_plan.instance IS 'Kind of instance: GPU, GPUs, fabric, largest cluster, smallest purchase, spot or not.';
 COMMENT ON COLUMN training_plan.gpu IS 'Canonical GPU (ref.gpu). Of a family, where the form is not said, the least of its cards counts.';
 COMMENT ON COLUMN training_plan.feasible IS 'The state fits into GPUs that can be joined, and the run ends within the longest run (ref.constant). Stock is not asked.';
 COMMENT ON COLUMN training_plan.why_not IS 'Why it is not feasible; null where it is.';
 COMMENT ON COLUMN training_plan.gpus IS 'GPUs of the plan, in whole instances: enough for memory and for the deadline, as far as they can be joined.';
 COMMENT ON COLUMN training_plan.wall_days IS 'Days at the median hours on those GPUs.';
-COMMENT ON COLUMN training_plan.gpu_hours_p10 IS 'GPU-hours, 10th percentile.';
-COMMENT ON COLUMN training_plan.gpu_hours_p50 IS 'GPU-hours, median.';
-COMMENT ON COLUMN training_plan.gpu_hours_p90 IS 'GPU-hours, 90th percentile.';
+COMMENT ON COLUMN training_plan.gpu_hours_p10 IS 'GPU-hours that are paid, 10th percentile.';
+COMMENT ON COLUMN training_plan.gpu_hours_p50 IS 'GPU-hours that are paid, median; on spot with those that interruptions lose.';
+COMMENT ON COLUMN training_plan.gpu_hours_p90 IS 'GPU-hours that are paid, 90th percentile.';
+COMMENT ON COLUMN training_plan.goodput IS 'Share of the paid time that moves the run on: 1, on spot less what interruptions of the gang lose.';
+COMMENT ON COLUMN training_plan.basis IS 'Where the utilisation behind the hours is from, in one line.';

@@ -11,7 +11,9 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
-    available, observed_at, origin, page_sha256, offer_key
+    core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
+    goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at, origin, basis,
+    page_sha256, offer_key
 FROM core.training_offer AS offer JOIN training_plan AS plan USING (instance), overhead;
 COMMENT ON VIEW training_cost IS 'What training each LLM would cost at each current offer, and whether it can be done there at all.';
 COMMENT ON COLUMN training_cost.compute_usd_low IS 'Final run only: p10 GPU-hours x price.';
@@ -20,3 +22,5 @@ COMMENT ON COLUMN training_cost.compute_usd_high IS 'Final run only: p90 GPU-hou
 COMMENT ON COLUMN training_cost.total_usd_low IS 'With failed runs and experiments: low hours x low overhead (ref.constant).';
 COMMENT ON COLUMN training_cost.total_usd_mid IS 'With failed runs and experiments: median hours x default overhead.';
 COMMENT ON COLUMN training_cost.total_usd_high IS 'With failed runs and experiments: high hours x high overhead.';
+COMMENT ON COLUMN training_cost.commitment_usd IS 'The whole term or block that has to be taken, used or not: what is due if nothing else runs in it. Null without one.';
+COMMENT ON COLUMN training_cost.in_stock IS 'Whether the GPUs of the plan were free at the last look, by what the site says; null where it says nothing.';

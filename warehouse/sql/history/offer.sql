@@ -1,0 +1,15 @@
+-- What each offer is, by its last row: its kind of instance does not change, and what was learnt of it later holds.
+-- Only whole cards that LLMs are trained on, as in core.training_offer.
+CREATE OR REPLACE TEMP TABLE past_offer AS
+WITH last AS (
+    SELECT hash(offer_key) AS offer, arg_max(rowid, observed_at) AS last_row FROM core.observation GROUP BY ALL
+)
+SELECT offer, provider, pricing, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus,
+    core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
+    dense_rank() OVER (ORDER BY provider, pricing, instance) AS market
+FROM core.observation JOIN last ON core.observation.rowid = last.last_row
+WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
+    AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU');
+
+CREATE OR REPLACE TEMP TABLE market_day (market BIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));
+CREATE OR REPLACE TEMP TABLE standing (offer UBIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));

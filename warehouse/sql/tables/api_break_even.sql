@@ -1,0 +1,37 @@
+-- Serving oneself has a fixed price a month, an API one per token. Of the replicas on demand that can generate the
+-- break-even volume at all, the one that costs least a month wins at the smallest volume.
+CREATE OR REPLACE TABLE api_break_even AS
+WITH mix AS (
+    SELECT value AS input_per_output FROM ref.constant WHERE name = 'input_tokens_per_output'
+), usual AS (
+    SELECT value AS hours_per_month FROM ref.constant WHERE name = 'hours_per_month'
+), api AS (
+    SELECT *, output_usd_per_million + input_per_output * input_usd_per_million AS usd_per_million_output
+    FROM api_price, mix
+), own AS (
+    SELECT llm, provider, gpu, rented_gpus, monthly_usd, offer_key,
+        -- a token of output takes its own time and that of the input before it
+        3600 * hours_per_month / (1 / output_tokens_per_second + input_per_output / input_tokens_per_second) AS capacity
+    FROM hosting_cost, mix, usual WHERE pricing = 'on_demand' AND feasible
+), compared AS (
+    SELECT api.*, own.* EXCLUDE (llm), monthly_usd / usd_per_million_output * 1e6 AS break_even_tokens,
+        break_even_tokens <= capacity AS reachable
+    FROM api JOIN own USING (llm) WHERE usd_per_million_output > 0
+    QUALIFY row_number() OVER (
+        PARTITION BY llm, api_provider, api_model ORDER BY reachable DESC,
+            CASE WHEN reachable THEN break_even_tokens ELSE break_even_tokens / capacity END, offer_key
+    ) = 1
+)
+SELECT
+    llm, api_provider, api_model, input_usd_per_million, output_usd_per_million, input_per_output,
+    usd_per_million_output, provider, gpu, rented_gpus, monthly_usd, break_even_tokens AS break_even_tokens_per_month,
+    capacity AS capacity_tokens_per_month, reachable, pricing_url, list_version, offer_key
+FROM compared ORDER BY llm, usd_per_million_output, api_provider, api_model;
+COMMENT ON TABLE api_break_even IS 'For each price of a model API: the output tokens a month from which serving the same model on rented GPUs, on demand, is cheaper.';
+COMMENT ON COLUMN api_break_even.input_per_output IS 'Input tokens that come with each output token (ref.constant, input_tokens_per_output).';
+COMMENT ON COLUMN api_break_even.usd_per_million_output IS 'Bill of the API for a million output tokens with the input that belongs to them.';
+COMMENT ON COLUMN api_break_even.provider IS 'Provider of the GPUs, as in price_now.';
+COMMENT ON COLUMN api_break_even.monthly_usd IS 'USD a month of the GPUs, day and night.';
+COMMENT ON COLUMN api_break_even.break_even_tokens_per_month IS 'Output tokens a month at which both cost the same.';
+COMMENT ON COLUMN api_break_even.capacity_tokens_per_month IS 'Output tokens a month that the replicas generate fully used, input included.';
+COMMENT ON COLUMN api_break_even.reachable IS 'False: the GPUs would be full before they paid, so the API is cheaper at any volume.';

@@ -1,0 +1,46 @@
+-- A job of hours is paid by the hour: on demand and on spot. Offers alike are compared before they are multiplied.
+CREATE OR REPLACE TABLE fine_tuning_cost AS
+WITH offer AS MATERIALIZED (
+    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
+        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key
+    FROM core.training_offer WHERE pricing IN ('on_demand', 'spot')
+    GROUP BY ALL
+), sized AS (
+    SELECT need.llm, need.method, need.gpu, provider, pricing, offer_key,
+        -- whole instances: one that is larger than the job works on it with all its GPUs
+        greatest(1, ceil(need.gpus / gpu_count)) * gpu_count AS instance_gpus,
+        CASE WHEN fabric = 'multi_node' THEN greatest(gpu_count, coalesce(cluster_gpus, limits.value)) ELSE gpu_count END
+            AS joinable_gpus,
+        instance_gpus <= joinable_gpus AS feasible,
+        (gpu_hours_mid + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_mid
+    FROM fine_tuning_requirement AS need JOIN offer USING (gpu),
+        (SELECT value FROM ref.constant WHERE name = 'largest_cluster_gpus') AS limits
+), chosen AS (
+    SELECT * FROM sized
+    QUALIFY row_number() OVER (
+        PARTITION BY llm, method, provider, pricing ORDER BY feasible DESC, usd_mid, offer_key
+    ) = 1
+)
+SELECT
+    llm, llm_kind, method, chosen.provider, chosen.pricing, gpu, feasible,
+    CASE WHEN NOT feasible THEN format(
+        'memory needs {:,} GPUs; {:,} can be joined', min_gpus, CAST(joinable_gpus AS BIGINT)) END AS why_not,
+    CAST(instance_gpus AS BIGINT) AS gpus, tokens,
+    gpu_hours_mid + instance_gpus * setup_hours AS gpu_hours,
+    gpu_hours_mid / instance_gpus + setup_hours AS wall_hours,
+    usd_per_gpu_hour,
+    (gpu_hours_low + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_low,
+    usd_mid,
+    (gpu_hours_high + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_high,
+    offer_key
+FROM chosen JOIN fine_tuning_requirement USING (llm, method, gpu) JOIN offer USING (offer_key, gpu)
+ORDER BY llm_kind DESC, llm, method, usd_mid, provider, pricing;
+COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it, or at the cheapest and why not.';
+COMMENT ON COLUMN fine_tuning_cost.feasible IS 'The state fits into GPUs that can be joined.';
+COMMENT ON COLUMN fine_tuning_cost.why_not IS 'Why it is not feasible; null where it is.';
+COMMENT ON COLUMN fine_tuning_cost.gpus IS 'GPUs that are rented, in whole instances.';
+COMMENT ON COLUMN fine_tuning_cost.gpu_hours IS 'GPU-hours that are paid: computing at the middle utilisation, and the set-up of every GPU.';
+COMMENT ON COLUMN fine_tuning_cost.wall_hours IS 'Hours from start to end.';
+COMMENT ON COLUMN fine_tuning_cost.usd_low IS 'Cost at a high utilisation.';
+COMMENT ON COLUMN fine_tuning_cost.usd_mid IS 'Cost of the job; the base model was trained before and is not in it.';
+COMMENT ON COLUMN fine_tuning_cost.usd_high IS 'Cost at a low utilisation.';
