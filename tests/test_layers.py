@@ -1,0 +1,40 @@
+"""Who may import whom: a package its own modules and those of the layers below it; sources and warehouse never meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ALLOWED = {
+    "models": {"models"},
+    "sources": {"sources", "models"},
+    "warehouse": {"warehouse", "models"},
+    "pipelines": {"pipelines", "sources", "warehouse", "models"},
+}
+FOREIGN = {"models": {"dagster", "duckdb", "requests"}, "sources": {"dagster", "duckdb"}, "warehouse": {"dagster"}}
+
+
+def imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_a_package_imports_itself_and_what_lies_below(package: str) -> None:
+    for file in (ROOT / package).rglob("*.py"):
+        found = set(imported(file))
+        assert not (found & ALLOWED.keys()) - ALLOWED[package], file
+        assert not found & FOREIGN.get(package, set()), file
+
+
+def test_only_one_module_opens_duckdb() -> None:
+    opening = {file for file in (ROOT / "warehouse").rglob("*.py") if "duckdb.connect" in file.read_text()}
+    opening |= {file for file in (ROOT / "pipelines").rglob("*.py") if "duckdb.connect" in file.read_text()}
+    assert opening == {ROOT / "warehouse" / "database.py"}
