@@ -9,12 +9,10 @@ WITH offer AS MATERIALIZED (
     SELECT need.llm, need.method, need.gpu, provider, pricing, offer_key,
         -- whole instances: one that is larger than the job works on it with all its GPUs
         greatest(1, ceil(need.gpus / gpu_count)) * gpu_count AS instance_gpus,
-        CASE WHEN fabric = 'multi_node' THEN greatest(gpu_count, coalesce(cluster_gpus, limits.value)) ELSE gpu_count END
-            AS joinable_gpus,
+        CASE WHEN fabric = 'multi_node' THEN greatest(gpu_count, cluster_gpus) ELSE gpu_count END AS joinable_gpus,
         instance_gpus <= joinable_gpus AS feasible,
         (gpu_hours_mid + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_mid
-    FROM fine_tuning_requirement AS need JOIN offer USING (gpu),
-        (SELECT value FROM ref.constant WHERE name = 'largest_cluster_gpus') AS limits
+    FROM fine_tuning_requirement AS need JOIN offer USING (gpu)
 ), chosen AS (
     SELECT * FROM sized
     QUALIFY row_number() OVER (

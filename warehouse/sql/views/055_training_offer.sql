@@ -4,7 +4,7 @@ WITH sized AS (
     SELECT price_now.* REPLACE (
         CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, CAST(assumed.value AS BIGINT))
              ELSE cluster_gpus END AS cluster_gpus)
-    FROM price_now LEFT JOIN ref.source AS source USING (provider)
+    FROM main.price_now AS price_now LEFT JOIN ref.source AS source USING (provider)
     JOIN ref.constant AS assumed ON assumed.name = 'cluster_unstated_'
         || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
