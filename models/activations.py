@@ -6,6 +6,8 @@ that is known. Sizes are GB of 10**9 bytes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from models.constants import constant
 from models.llms import Llm
 from models.memory import GB
@@ -45,3 +47,48 @@ def activations_gb(
 def gpu_memory_needed_gb(state_gb: float, gpus: int, activations: float) -> float:
     """Memory one GPU needs: its part of the fully sharded state, activations, and 5-10% of fragmentation."""
     return (state_gb / gpus + activations) * (1 + constant("memory_fragmentation"))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCheck:
+    """What one GPU of a fully sharded run holds beside what it has, in GB."""
+
+    state_gb: float
+    activations_gb: float
+    needed_gb: float  # both, with fragmentation
+    gpu_memory_gb: float
+    fits: bool
+    recomputation: Recomputation
+    tensor_parallel: int
+    line: str  # one line for people
+
+
+def memory_check(
+    *,
+    layers: int,
+    width: int,
+    seq_len: int,
+    state_gb: float,
+    gpus: int,
+    gpus_per_node: int,
+    gpu_memory_gb: float,
+    micro_batch: int = 1,
+) -> MemoryCheck:
+    """Whether state and activations of `micro_batch` sequences fit one of `gpus` GPUs.
+
+    The cheapest way that fits is taken: selective before full recomputation, each alone before tensor parallelism
+    over the GPUs of a node. Where none fits, the one that needs least.
+    """
+    shape = Llm("a model", "custom", 1, 1, 1, layers, width, seq_len, "dense")
+    together = min(gpus, gpus_per_node)
+    ways: list[tuple[Recomputation, int]] = [("selective", 1), ("selective", together), ("full", 1), ("full", together)]
+    checks = []
+    for recomputation, parallel in ways:
+        kept = activations_gb(shape, micro_batch=micro_batch, recomputation=recomputation, tensor_parallel=parallel)
+        needed = gpu_memory_needed_gb(state_gb, gpus, kept)
+        how = f"{recomputation} recomputation" + (f", tensor parallel over {parallel}" if parallel > 1 else "")
+        parts = f"{state_gb / gpus:,.1f} GB state + {kept:,.1f} GB activations"
+        line = f"{parts}, {needed:,.1f} of {gpu_memory_gb:,.0f} GB with {how}"
+        fits = needed <= gpu_memory_gb
+        checks.append(MemoryCheck(state_gb / gpus, kept, needed, gpu_memory_gb, fits, recomputation, parallel, line))
+    return next((check for check in checks if check.fits), min(checks, key=lambda check: check.needed_gb))

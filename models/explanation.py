@@ -35,7 +35,8 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
             "flop_per_token",
             result.flop_per_token,
             "FLOP",
-            f"6 x parameters, attention {result.attention} adds {result.attention_share:.1%}",
+            "6 x parameters"
+            + (f", {result.attention} attention adds {result.attention_share:.1%}" if result.attention_share else ""),
             _source("flop_per_parameter_token"),
         ),
         _sure("flop", result.flop, "FLOP", "flop_per_token x tokens", "computed"),

@@ -12,8 +12,12 @@ from pathlib import Path
 
 import click
 
+from pipelines.cli_estimate import estimate_commands
+from pipelines.cli_finetune import finetune_commands
 from pipelines.cli_ledger import ledger_commands
 from pipelines.cli_offline import offline_commands
+from pipelines.cli_plan import plan_commands
+from pipelines.cli_serving import serving_commands
 from pipelines.home import CHECKOUT, home
 from pipelines.printing import format_option, print_rows
 
@@ -24,7 +28,14 @@ def cli() -> None:
     """What GPUs rent for, and what training a language model on them costs."""
 
 
-for command in (*ledger_commands, *offline_commands):
+for command in (
+    *ledger_commands,
+    *plan_commands,
+    *estimate_commands,
+    *finetune_commands,
+    *serving_commands,
+    *offline_commands,
+):
     cli.add_command(command)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows
+from pipelines.printing import format_option, print_rows, short
 from warehouse.database import QueryFailed, opened_to_read, rows
 
 _STATUS = """
@@ -170,7 +170,7 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in found:
         key = (row["provider"], row["pricing"])
         line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
-        line[row["llm"]] = _short_usd(row["total_usd_mid"]) if row["feasible"] else "-"
+        line[row["llm"]] = short(row["total_usd_mid"]) if row["feasible"] else "-"
     return [lines[key] for key in sorted(lines)]
 
 
@@ -196,20 +196,11 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "GPU": f"{row['gpus']:,} x {row['gpu']}",
         "days": round(row["wall_days"]),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "total USD": _short_usd(row["total_usd_mid"]) if row["feasible"] else "",
-        "low to high": f"{_short_usd(row['total_usd_low'])} to {_short_usd(row['total_usd_high'])}"
-        if row["feasible"]
-        else "",
+        "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
+        "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
         "why not": row["why_not"] or "",
     }
-
-
-def _short_usd(amount: float) -> str:
-    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if amount >= size:
-            return f"{amount / size:.3g}{letter}" if amount < 999.5 * size else f"{amount / size:,.0f}{letter}"
-    return f"{amount:.0f}"
 
 
 def _gpu_slug(text: str | None) -> str | None:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -34,6 +34,28 @@ def print_rows(rows: Sequence[dict[str, Any]], style: str, *, title: str = "", e
         _print_table(rows, title)
     else:
         click.echo(empty, err=True)
+
+
+def print_lines(
+    rows: Sequence[dict[str, Any]],
+    style: str,
+    lines: Mapping[str, Callable[[dict[str, Any]], Any]],
+    *,
+    title: str = "",
+    empty: str = "no rows",
+) -> None:
+    """Rows as they are for programs; for people the columns of `lines`, each made of a row."""
+    if style == "table":
+        rows = [{name: value(row) for name, value in lines.items()} for row in rows]
+    print_rows(rows, style, title=title, empty=empty)
+
+
+def short(amount: float) -> str:
+    """An amount or count with three digits: 1.12K, 621M, 2.5B."""
+    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if amount >= size:
+            return f"{amount / size:.3g}{letter}" if amount < 999.5 * size else f"{amount / size:,.0f}{letter}"
+    return f"{amount:.0f}"
 
 
 def as_json(value: Any) -> str:

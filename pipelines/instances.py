@@ -1,0 +1,93 @@
+"""What can be rented for a job of some GPUs: whole instances of the ledger's offers, or GPUs at a given price."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import click
+
+from models.clusters import RentalOffer, joinable_gpus
+from models.finetuning import group_of
+from models.gpu_table import Gpu
+from models.gpus import gpus
+from models.hosting import Replica, Served, replica, replica_gpus
+from models.peak import NoPeak
+from pipelines.cli_inputs import chip_named
+from pipelines.home import home
+from pipelines.prices import rental_offers
+from warehouse.database import opened_to_read
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """The fewest whole instances of one offer that serve a model."""
+
+    offer: RentalOffer
+    one: Replica
+    replicas: int
+    rented_gpus: int
+
+    @property
+    def usd_per_hour(self) -> float:
+        return float(self.rented_gpus * self.offer.usd_per_gpu_hour)
+
+    @property
+    def output_tokens_per_second(self) -> float:
+        return self.replicas * self.one.decode_tokens_per_second
+
+
+def offers_by_chip(
+    gpu: str | None, provider: str | None, pricings: Sequence[str], price: Decimal | None
+) -> list[tuple[Gpu, list[RentalOffer]]]:
+    """The cheapest offers of each GPU, one a provider and size of instance; with `price`, any number of `gpu`."""
+    chip = chip_named(gpu) if gpu else None
+    if price is not None:
+        if chip is None:
+            raise click.UsageError("--price takes --gpu")
+        return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
+    with opened_to_read(home().ledger) as ledger:
+        offers = rental_offers(ledger, gpu=chip.gpu if chip else None, provider=provider, pricings=pricings)
+    if not offers:
+        raise ValueError("no offer for that GPU, provider and kind of price; `gpuledger offers` lists what there is")
+    cheapest: dict[tuple[object, ...], RentalOffer] = {}
+    for offer in offers:
+        size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
+        cheapest.setdefault(size, offer)
+    found: dict[str, list[RentalOffer]] = {}
+    for offer in cheapest.values():
+        found.setdefault(offer.gpu, []).append(offer)
+    return [(gpus()[name], offers) for name, offers in found.items()]
+
+
+def whole_instances(offer: RentalOffer, wanted: int) -> int | None:
+    """GPUs to rent for a job of `wanted`: whole instances; None where they cannot be joined."""
+    count = int(offer.gpu_count)
+    rented = -(-wanted // count) * count
+    return rented if rented <= joinable_gpus(offer) else None
+
+
+def hostings(
+    model: Served,
+    *,
+    batch: int,
+    context: int,
+    gpus_of_replica: int | None,
+    offers: Sequence[tuple[Gpu, list[RentalOffer]]],
+) -> Iterator[Hosting]:
+    """Every offer that can serve the model, with the replicas its instances hold."""
+    for chip, of_chip in offers:
+        memory = chip.usable_memory_gb or chip.memory_gb
+        if not memory:
+            continue
+        node = chip.gpus_per_node_typical or 1
+        count = gpus_of_replica or group_of(replica_gpus(model, batch, context, float(memory)), node)
+        try:
+            one = replica(model, chip, batch=batch, context=context, gpus=count)
+        except NoPeak:
+            continue
+        for offer in of_chip:
+            rented = whole_instances(offer, count)
+            if rented is not None:
+                yield Hosting(offer, one, max(1, int(offer.gpu_count) // count), rented)

@@ -1,0 +1,107 @@
+"""Prices of the published ledger as the cost models want them: rental offers, now or at a moment, and their page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from models.clusters import RentalOffer
+from warehouse.database import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_OFFERS = """
+SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
+    coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, available,
+    quantity, gpu_memory_gb, page_sha256
+FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
+WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
+    AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU')
+    AND ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
+    AND ($provider IS NULL OR provider = $provider)
+    AND ($offer_key IS NULL OR offer_key = $offer_key)
+    AND ($pricings IS NULL OR list_contains($pricings, pricing))
+ORDER BY usd_per_gpu_hour, offer_key
+"""
+_PAGE = """
+SELECT url, price.page_sha256, price.observed_at, price.origin
+FROM price_now AS price LEFT JOIN price_page USING (provider, page_sha256) WHERE offer_key = $offer_key
+"""
+# Each month's price of each on-demand offer of a GPU, and the month before: what did not change hands is compared
+# with itself, so that a cheap newcomer is no fall of the price.
+_SERIES = """
+WITH month AS (
+    SELECT unnest(generate_series(
+        (SELECT date_trunc('month', min(valid_from)) FROM price_history),
+        (SELECT date_trunc('month', max(observed_at)) FROM core.scrape), INTERVAL 1 MONTH)) AS month
+), standing AS (
+    SELECT month, offer_key, CAST(usd_per_gpu_hour AS DOUBLE) AS usd
+    FROM month JOIN price_history AS price
+        ON valid_from < month + INTERVAL 1 MONTH AND coalesce(valid_to, 'infinity') >= month + INTERVAL 1 MONTH
+    JOIN (SELECT provider, max(observed_at) AS looked_at FROM core.scrape WHERE status <> 'failed' GROUP BY ALL)
+        USING (provider)
+    WHERE (gpu = $gpu OR gpu_family = $gpu) AND pricing = 'on_demand' AND looked_at >= month
+        AND ($provider IS NULL OR provider = $provider)
+)
+SELECT CAST(later.month AS DATE) AS month, avg(ln(later.usd / earlier.usd)) AS step, count(*) AS offers
+FROM standing AS later JOIN standing AS earlier
+    ON later.offer_key = earlier.offer_key AND earlier.month = later.month - INTERVAL 1 MONTH
+GROUP BY ALL ORDER BY month
+"""
+
+
+def rental_offers(
+    ledger: DuckDBPyConnection,
+    *,
+    gpu: str | None = None,
+    provider: str | None = None,
+    offer_key: str | None = None,
+    pricings: Sequence[str] | None = None,
+    on: date | None = None,
+) -> list[RentalOffer]:
+    """Offers of whole cards, cheapest per GPU-hour first; those that stood at the end of the UTC day `on`, else now."""
+    prices = "price_now" if on is None else "price_asof($moment)"
+    wanted: dict[str, Any] = {"gpu": gpu, "provider": provider, "offer_key": offer_key}
+    wanted["pricings"] = None if pricings is None else list(pricings)
+    if on is not None:
+        wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
+    return [RentalOffer(**row) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
+
+
+def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:
+    """The first of offers sorted by price; ValueError says what there is none of."""
+    if not offers:
+        raise ValueError(f"no offer of {what}; `gpuledger offers` lists what there is, or give --price")
+    return offers[0]
+
+
+def page_of(ledger: DuckDBPyConnection, offer: RentalOffer) -> str:
+    """The page an offer's price was read from, in one line."""
+    found = rows(ledger, _PAGE, {"offer_key": offer.offer_key})
+    if not found:
+        return f"page sha256 {offer.page_sha256}"
+    page = found[0]
+    read = f"{page['observed_at']:%Y-%m-%d}{', recorded' if page['origin'] == 'recorded' else ''}"
+    return f"{page['url'] or 'page'} (sha256 {page['page_sha256']}, {read})"
+
+
+def price_index(ledger: DuckDBPyConnection, gpu: str, provider: str | None = None) -> list[tuple[date, float]]:
+    """On-demand price of a GPU or family by month, 1 in the first: each offer beside itself (Jevons index)."""
+    import math
+
+    found = rows(ledger, _SERIES, {"gpu": gpu, "provider": provider})
+    level, series = 0.0, []
+    for row in found:
+        level += row["step"]
+        series.append((row["month"], math.exp(level)))
+    return series
+
+
+def one_each(rows_: Iterable[dict[str, Any]], *keys: str) -> list[dict[str, Any]]:
+    """The first row of each combination of `keys`, in their order."""
+    first: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows_:
+        first.setdefault(tuple(row[key] for key in keys), row)
+    return list(first.values())

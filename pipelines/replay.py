@@ -1,0 +1,160 @@
+"""The cost of a run along time: on past days from the prices of the ledger, in the years to come from their trend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from models.clusters import RentalOffer
+from models.estimate import Range
+from models.gpus import gpus
+from models.llms import Llm
+from models.past import RunThen, effects, run_then
+from models.plan import Wishes, plans
+from models.requirement import requirement
+from models.trends import DAYS_PER_YEAR, Trend, algorithmic_trend, price_trend, project, years_between
+from pipelines.prices import cheapest, price_index, rental_offers
+from warehouse.database import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def yearly_days(ledger: DuckDBPyConnection, today: date) -> tuple[date, ...]:
+    """The last day of each year that the ledger knows a price of, and today."""
+    found = rows(ledger, "SELECT DISTINCT year(valid_from) AS year FROM price_history ORDER BY year")
+    return (*(day for row in found if (day := date(row["year"], 12, 31)) < today), today)
+
+
+def replay(
+    ledger: DuckDBPyConnection,
+    llm: Llm,
+    days: Sequence[date],
+    today: date,
+    gpu: str | None = None,
+    provider: str | None = None,
+    pricings: Sequence[str] = ("on_demand",),
+) -> list[dict[str, Any]]:
+    """What the final run of `llm` would have cost on each day, and the factors from then to `today`.
+
+    `usd` is the run as it is; `usd_same_capability` the compute that reached the same before algorithms got better.
+    ValueError where today has no feasible offer; a day without one has a row that says so.
+    """
+    if any(day > today for day in days):
+        raise ValueError(f"{max(days)} is not past; `gpuledger project` looks ahead")
+    now = _best(ledger, llm, today, today, gpu, provider, pricings)
+    if now is None:
+        raise ValueError(f"no feasible offer for {llm.llm} now; `gpuledger plan` says why not")
+    algorithm = algorithmic_trend().per_year.mid
+    found = []
+    for day in sorted(days):
+        then = _best(ledger, llm, day, today, gpu, provider, pricings)
+        if then is None:
+            found.append(dict.fromkeys(_COLUMNS) | {"day": day, "note": "no feasible offer is known of that day"})
+            continue
+        offer, run = then
+        years = years_between(day, today)
+        same = replace(run, flop=run.flop / algorithm**years)
+        later = now[1]
+        note, still = "", _best(ledger, llm, today, today, run.gpu, provider, pricings)
+        if still is None:
+            note = f"{run.gpu} is no longer rented for it: all of the change is hardware"
+        stayed = run.usd_per_gpu_hour if still is None else still[1].usd_per_gpu_hour
+        change = effects(same, later, stayed)
+        found.append(
+            {
+                "day": day,
+                "provider": offer.provider,
+                "gpu": run.gpu,
+                "usd_per_gpu_hour": float(run.usd_per_gpu_hour),
+                "gpu_hours": run.gpu_hours,
+                "usd": run.usd,
+                "usd_same_capability": same.usd,
+                "price": change.price,
+                "hardware": change.hardware,
+                "algorithm": change.algorithm,
+                "all": change.total,
+                "note": note,
+                "offer_key": offer.offer_key,
+            }
+        )
+    return found
+
+
+_COLUMNS = (
+    "day", "provider", "gpu", "usd_per_gpu_hour", "gpu_hours", "usd", "usd_same_capability",
+    "price", "hardware", "algorithm", "all", "note", "offer_key",
+)  # fmt: skip
+
+
+def projection(
+    ledger: DuckDBPyConnection,
+    llm: Llm,
+    gpu: str,
+    provider: str | None,
+    price: Decimal | None,
+    today: date,
+    years: int,
+    same_capability: bool = False,
+) -> list[dict[str, Any]]:
+    """The price of a GPU and the total of a run on it, today and on the same day of each year to come."""
+    if price is None:
+        offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
+        price = cheapest(offers, f"{gpu} on demand").usd_per_gpu_hour
+    trend = price_trend(price_index(ledger, gpu, provider))
+    need = requirement(llm, gpus()[gpu])
+    dates = [
+        today,
+        *(date.fromordinal(today.toordinal() + round(year * DAYS_PER_YEAR)) for year in range(1, years + 1)),
+    ]
+    costs = _with_algorithms(trend) if same_capability else trend
+    total = need.gpu_hours_p50 * float(price)
+    return [
+        {
+            "day": rent.on,
+            "llm": llm.llm,
+            "gpu": gpu,
+            **_low_mid_high("usd_per_gpu_hour", rent.value),
+            **_low_mid_high("compute_usd", cost.value),
+            "basis": trend.basis
+            + ("; compute for the same capability halves every 8 months" if same_capability else ""),
+        }
+        for rent, cost in zip(
+            project(float(price), today, dates, trend), project(total, today, dates, costs), strict=True
+        )
+    ]
+
+
+def _best(
+    ledger: DuckDBPyConnection,
+    llm: Llm,
+    day: date,
+    today: date,
+    gpu: str | None,
+    provider: str | None,
+    pricings: Sequence[str],
+) -> tuple[RentalOffer, RunThen] | None:
+    """The offer that trains `llm` cheapest on a day, stock aside, and the run on it; None where none does."""
+    on = None if day == today else day
+    offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on)
+    in_stock = [replace(offer, available=None, quantity=None) for offer in offers]
+    best = next(iter(plans(llm, in_stock, gpus(), Wishes(rest_of_term_used=True))), None)
+    if best is None or not best.feasible:
+        return None
+    need = requirement(llm, gpus()[best.offer.gpu], gpus=best.gpus, gpu_memory_gb=best.offer.gpu_memory_gb)
+    return best.offer, run_then(need, day, best.offer.usd_per_gpu_hour)
+
+
+def _with_algorithms(trend: Trend) -> Trend:
+    """The trend of a cost whose compute shrinks as well: the rates multiply, low with low."""
+    gain = algorithmic_trend().per_year
+    rate = trend.per_year
+    low, mid, high = sorted((rate.low * gain.low, rate.mid * gain.mid, rate.high * gain.high))
+    return replace(trend, per_year=Range(low, mid, high))
+
+
+def _low_mid_high(name: str, value: Range) -> dict[str, float]:
+    return {f"{name}_low": value.low, f"{name}_mid": value.mid, f"{name}_high": value.high}
