@@ -18,7 +18,7 @@ from pipelines.home import Home
 from pipelines.instance import dagster_home
 from pipelines.provider_assets import LOOKS, offers_key, raw_key
 from pipelines.warehouse_assets import OBSERVATION
-from sources.pages import is_recorded
+from sources.pages import PageStore, is_recorded, recorded_moments
 from sources.source import MissingSecret, Source, all_sources
 from warehouse.offer_files import OfferFiles
 
@@ -51,7 +51,8 @@ def refresh(
     defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
     with dg.DagsterInstance.from_config(str(dagster_home(at))) as instance, connections_kept(instance):
         say(f"looking at {len(asked)} sources")
-        keys = [key for name in asked for key in (raw_key(name), offers_key(name))]
+        news = [name for name in asked if not recorded or _has_unread_recording(at, name)]
+        keys = [key for name in news for key in (raw_key(name), offers_key(name))]
         _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
         failed = [name for name in asked if _failed(at, name)]
         for name in failed:
@@ -74,6 +75,10 @@ def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) ->
         lacking = known[names[0]]
         raise MissingSecret(f"{lacking.name} needs {lacking.secret} in the environment")
     return ready
+
+
+def _has_unread_recording(at: Home, name: str) -> bool:
+    return not set(recorded_moments(name)) <= set(PageStore(at.raw).moments(name))
 
 
 def _failed(at: Home, name: str) -> bool:

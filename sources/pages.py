@@ -206,8 +206,14 @@ def recorded_looks(provider: str) -> Iterator[Look]:
 
 def is_recorded(provider: str) -> bool:
     """Whether there is a recorded look at the provider."""
+    return bool(recorded_moments(provider))
+
+
+def recorded_moments(provider: str) -> list[datetime]:
+    """When the provider's recorded looks were made, without reading their pages."""
     provenance = RECORDED / provider / "provenance.json"
-    return provenance.exists() and bool(json.loads(provenance.read_bytes())["looks"])
+    looks = json.loads(provenance.read_bytes())["looks"] if provenance.exists() else ()
+    return [datetime.fromisoformat(look["observed_at"]) for look in looks]
 
 
 def write_whole(target: Path, content: bytes) -> None:
