@@ -12,12 +12,15 @@ from pathlib import Path
 
 import click
 
+from pipelines.cli_bill import bill_commands
 from pipelines.cli_estimate import estimate_commands
 from pipelines.cli_finetune import finetune_commands
 from pipelines.cli_ledger import ledger_commands
 from pipelines.cli_offline import offline_commands
 from pipelines.cli_plan import plan_commands
+from pipelines.cli_run import run_commands
 from pipelines.cli_serving import serving_commands
+from pipelines.cli_sizing import sizing_commands
 from pipelines.home import CHECKOUT, home
 from pipelines.printing import format_option, print_rows
 
@@ -34,6 +37,9 @@ for command in (
     *estimate_commands,
     *finetune_commands,
     *serving_commands,
+    *sizing_commands,
+    *bill_commands,
+    *run_commands,
     *offline_commands,
 ):
     cli.add_command(command)
@@ -105,12 +111,20 @@ def ui(port: int) -> None:
 
 def main() -> None:
     """Run a command; a foreseeable fault is one line on standard error and exit code 1."""
+    from duckdb import CatalogException
+
     from sources.source import SourceError
     from warehouse.database import QueryFailed, WarehouseBusy
     from warehouse.publish import NotPublishable
 
     try:
         cli()
+    except CatalogException as error:
+        reason = str(error).splitlines()[0]
+        click.echo(
+            f"gpuledger: the published ledger is of an older version ({reason}): run `gpuledger refresh`", err=True
+        )
+        sys.exit(1)
     except (SourceError, WarehouseBusy, QueryFailed, NotPublishable, FileNotFoundError, PermissionError) as error:
         click.echo(f"gpuledger: {error}", err=True)
         sys.exit(1)

@@ -70,6 +70,7 @@ def estimate(
     if offer is not None:
         named = {"offer_key": offer.offer_key, "provider": offer.provider, "sku": offer.sku, "region": offer.region}
         found["offer"] = named | {"price_source": source}
+        found["notes"] = (*result.notes, *_doubts(result, offer))
     found["memory"] = _memory(result, micro_batch, given)
     found["uncertainty"] = _uncertainty(result, given["overhead"], utilisation_log_sd, seed, offer is not None)
     if explain:
@@ -95,6 +96,16 @@ def _offer(gpu: str, provider: str | None, offer_key: str | None) -> tuple[Renta
             found = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
             offer = cheapest(found, f"{gpu} on demand at {provider}")
         return offer, page_of(ledger, offer)
+
+
+def _doubts(result: Estimate, offer: RentalOffer) -> list[str]:
+    """What speaks against the run on this offer, whatever its price."""
+    from models.clusters import joinable_gpus, too_small
+
+    reason = too_small(offer, result.min_gpus)
+    if reason is None and joinable_gpus(offer) < result.gpus:
+        reason = f"{joinable_gpus(offer):,} GPUs can be joined there; the days are for {result.gpus:,}"
+    return [] if reason is None else [reason]
 
 
 def _explanation(result: Estimate, chip: Gpu, source: str) -> list[dict[str, Any]]:

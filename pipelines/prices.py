@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.clusters import RentalOffer
-from warehouse.database import rows
+from models.gpus import gpus
+from models.plan import Plan, Wishes, plans
+from pipelines.home import home
+from warehouse.database import opened_to_read, rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from models.llms import Llm
 
 _OFFERS = """
 SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
@@ -75,6 +82,26 @@ def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:
     if not offers:
         raise ValueError(f"no offer of {what}; `gpuledger offers` lists what there is, or give --price")
     return offers[0]
+
+
+def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> tuple[Decimal, str]:
+    """Price and page of the cheapest offer of `gpu` that can train `llm`, stock aside; ValueError where none can."""
+    with opened_to_read(home().ledger) as ledger:
+        offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing])
+        best = best_plan(llm, offers)
+        if best is None:
+            where = f" at {provider}" if provider else ""
+            raise ValueError(
+                f"no {pricing} offer of {gpu}{where} can train {llm.llm}: give --price, or see `gpuledger plan` why not"
+            )
+        return best.offer.usd_per_gpu_hour, f"{best.offer.provider}: {page_of(ledger, best.offer)}"
+
+
+def best_plan(llm: Llm, offers: Sequence[RentalOffer]) -> Plan | None:
+    """The cheapest feasible plan whether or not anything is free now, the rest of a term used; None where none is."""
+    stocked = [replace(offer, available=None, quantity=None) for offer in offers]
+    best = next(iter(plans(llm, stocked, gpus(), Wishes(rest_of_term_used=True))), None)
+    return best if best is not None and best.feasible else None
 
 
 def page_of(ledger: DuckDBPyConnection, offer: RentalOffer) -> str:

@@ -13,10 +13,9 @@ from models.estimate import Range
 from models.gpus import gpus
 from models.llms import Llm
 from models.past import RunThen, effects, run_then
-from models.plan import Wishes, plans
 from models.requirement import requirement
 from models.trends import DAYS_PER_YEAR, Trend, algorithmic_trend, price_trend, project, years_between
-from pipelines.prices import cheapest, price_index, rental_offers
+from pipelines.prices import best_plan, price_index, price_of_run, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -102,8 +101,7 @@ def projection(
 ) -> list[dict[str, Any]]:
     """The price of a GPU and the total of a run on it, today and on the same day of each year to come."""
     if price is None:
-        offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
-        price = cheapest(offers, f"{gpu} on demand").usd_per_gpu_hour
+        price, _ = price_of_run(llm, gpu, provider)
     trend = price_trend(price_index(ledger, gpu, provider))
     need = requirement(llm, gpus()[gpu])
     dates = [
@@ -139,10 +137,8 @@ def _best(
 ) -> tuple[RentalOffer, RunThen] | None:
     """The offer that trains `llm` cheapest on a day, stock aside, and the run on it; None where none does."""
     on = None if day == today else day
-    offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on)
-    in_stock = [replace(offer, available=None, quantity=None) for offer in offers]
-    best = next(iter(plans(llm, in_stock, gpus(), Wishes(rest_of_term_used=True))), None)
-    if best is None or not best.feasible:
+    best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on))
+    if best is None:
         return None
     need = requirement(llm, gpus()[best.offer.gpu], gpus=best.gpus, gpu_memory_gb=best.offer.gpu_memory_gb)
     return best.offer, run_then(need, day, best.offer.usd_per_gpu_hour)
