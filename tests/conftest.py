@@ -12,6 +12,7 @@ from recorded_ledger import recorded_ledger
 from pipelines.home import Home
 
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
+os.environ.pop("DAGSTER_HOME", None)
 for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("GPULEDGER_")]:
     del os.environ[variable]
 
