@@ -71,7 +71,8 @@ class Triangular:
     def log_sd(self) -> float:
         """To first order, sd over mean: the bounds are close."""
         a, b, c = self.low, self.mode, self.high
-        return math.sqrt((a * a + b * b + c * c - a * b - a * c - b * c) / 18) / ((a + b + c) / 3)
+        variance = max(0.0, a * a + b * b + c * c - a * b - a * c - b * c) / 18  # equal bounds may round below 0
+        return math.sqrt(variance) / ((a + b + c) / 3)
 
     def draw(self, chance: random.Random) -> float:
         return chance.triangular(self.low, self.high, self.mode)

@@ -30,14 +30,22 @@ class Count(click.ParamType[Any]):
 
 
 class Money(click.ParamType[Any]):
-    """A decimal amount."""
+    """A decimal amount, a large one also as 250K or 1.5M."""
 
     name = "usd"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        from models.quantities import parse_count
         from sources.reading import decimal_of
 
-        amount = value if isinstance(value, Decimal) else decimal_of(value)
+        if isinstance(value, Decimal):
+            return value
+        if value[-1:].upper() in ("K", "M", "B"):
+            try:
+                return Decimal(parse_count(value))
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
+        amount = decimal_of(value)
         if amount is None:
             self.fail(f"{value!r} is not an amount", param, ctx)
         return amount

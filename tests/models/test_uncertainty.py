@@ -104,3 +104,11 @@ def test_nothing_uncertain_has_no_spread(values):
 def test_too_few_draws_are_refused():
     with pytest.raises(ValueError, match="at least 10"):
         monte_carlo(WORKED_EXAMPLE, draws=1)
+
+
+@pytest.mark.parametrize("overhead", [1.1, 1.3, 1.4, 1.7, 2.3])
+def test_an_overhead_given_by_hand_adds_no_spread(overhead):
+    # 1.4 * 1.4 three times, less the same: rounds below zero
+    factors = run_factors(42_113, 2.0, overhead=overhead)
+    assert factors[2].log_sd == pytest.approx(0, abs=1e-7)
+    assert closed_form(factors).p50 == pytest.approx(42_113 * 2 * overhead)

@@ -1,0 +1,337 @@
+"""Commands of the cost questions: published figures to the digit, and the recorded ledger as people ask it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner, Result
+
+from models.claims import claims
+from pipelines.cli import cli
+from pipelines.home import Home
+
+
+@pytest.fixture
+def run(recorded_home: Home, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GPULEDGER_HOME", str(recorded_home.root))
+
+    def call(*arguments: str) -> Result:
+        return CliRunner().invoke(cli, list(arguments))
+
+    return call
+
+
+@pytest.fixture
+def ask(run):
+    def call(*arguments: str):
+        result = run(*arguments, "--format", "json")
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return call
+
+
+def test_plans_are_ranked_by_their_whole_cost_and_the_others_say_why_not(ask) -> None:
+    found = ask("plan", "70B")
+    feasible = [row for row in found if row["feasible"]]
+    assert len(feasible) > 10
+    totals = [row["total_usd_mid"] for row in feasible]
+    assert totals == sorted(totals)
+    for row in found:
+        assert row["feasible"] == (row["why_not"] is None)
+    reasons = {row["provider"]: row["why_not"] for row in found if not row["feasible"]}
+    assert "memory needs" in reasons["vast"]
+    for row in feasible:  # nothing is in the total that is not in the bill
+        terms = [float(part.rpartition(" ")[2].replace(",", "")) for part in row["bill"].split("; ")]
+        assert sum(terms) == pytest.approx(row["total_usd_mid"], rel=1e-3)
+
+
+def test_a_plan_keeps_to_what_is_wished(ask) -> None:
+    wishes = ("--deadline-days", "40", "--budget", "1M", "--country", "us,NO", "--kinds", "on_demand")
+    feasible = [row for row in ask("plan", "7B", *wishes, "--every-offer") if row["feasible"]]
+    assert feasible
+    for row in feasible:
+        assert row["wall_days"] <= 40
+        assert row["total_usd_mid"] <= 1_000_000
+        assert row["country"] in ("US", "NO")
+        assert row["pricing"] == "on_demand"
+        assert 0 <= row["risk_over_budget"] <= 0.5
+
+
+def test_a_commitment_is_paid_to_its_end_unless_the_rest_is_used(ask) -> None:
+    def plans(*more: str) -> dict[str, dict]:
+        found = ask("plan", "7B", "--kinds", "reserved", "--every-offer", *more)
+        return {row["offer_key"]: row for row in found if row["feasible"] and row["term_months"]}
+
+    whole, used = plans(), plans("--rest-of-term-used")
+    assert whole.keys() & used.keys()
+    for key in whole.keys() & used.keys():
+        row = whole[key]
+        term = row["gpus"] * row["term_months"] * 730 * row["usd_per_gpu_hour"]
+        assert row["total_usd_mid"] >= term * 0.999
+        assert used[key]["total_usd_mid"] <= row["total_usd_mid"] * 1.001
+
+
+def test_every_claim_is_shown_with_a_verdict(ask) -> None:
+    found = {row["claim_id"]: row for row in ask("claims")}
+    assert found.keys() == {claim.claim_id for claim in claims()}
+    assert len([name for name in found if "." in name]) == 119
+    assert {row["verdict"] for row in found.values()} == {"match", "contradiction", "plausible", "input"}
+    assert all(row["reason"] for row in found.values())
+
+
+def test_the_fourteen_contradictions_are_shown_as_such(ask) -> None:
+    shown = {row["claim_id"] for row in ask("claims", "--verdict", "contradiction")}
+    assert shown >= {
+        "C-2", "C-8", "C-9", "C-12", "C-16", "C-18", "C-19", "C-21", "C-23", "C-25", "C-27", "C-32",
+        "B-5", "B-7", "B-9",
+    }  # fmt: skip
+    assert "B-3" not in shown
+
+
+@pytest.mark.parametrize(
+    ("claim", "ours"),
+    [("B-3", 22_000), ("C-2", 4.2e22), ("C-4", 11_785), ("C-28", 5_576_000)],
+)
+def test_worked_figures_to_the_digit(ask, claim: str, ours: float) -> None:
+    (row,) = [row for row in ask("claims", claim) if row["claim_id"] == claim]
+    assert row["ours_low"] == pytest.approx(ours, abs=0.5 if ours < 1e9 else ours * 1e-12)
+
+
+def test_seven_billion_on_a_trillion_at_full_and_at_forty_percent(ask) -> None:
+    base = ("estimate", "--params", "7B", "--tokens", "1T", "--gpu", "h100_sxm")
+    at_forty = ask(*base, "--utilisation", "0.4", "--peak-tflops", "989")
+    assert at_forty["gpu_hours"]["mid"] == pytest.approx(29_491, abs=1)
+    full = ask(*base, "--utilisation", "1", "--peak-tflops", "990")
+    assert (full["flop"], full["gpu_hours"]["mid"]) == (4.2e22, pytest.approx(11_785, abs=0.5))
+
+
+def test_the_monte_carlo_stands_beside_the_closed_form(ask) -> None:
+    arguments = "estimate --params 7B --tokens 1T --utilisation 0.28 --peak-tflops 989.4 --price 2 --overhead 1.4"
+    found = ask(*arguments.split(), "--utilisation-log-sd", "0.38")["uncertainty"]
+    for form in ("closed_form", "monte_carlo"):
+        spread = [found[form][end] for end in ("low", "mid", "high")]
+        assert spread == pytest.approx([65_800, 117_900, 211_200], rel=0.02), form
+    shares = {driver["input"]: driver["share"] for driver in found["drivers"]}
+    assert shares["utilisation"] == pytest.approx(0.70, abs=0.01)
+    again = ask(*arguments.split(), "--utilisation-log-sd", "0.38")["uncertainty"]
+    assert again == found  # seeded
+
+
+def test_an_explained_estimate_leads_to_the_page_of_its_price(ask, run) -> None:
+    found = ask("estimate", "--params", "7B", "--tokens", "1T", "--provider", "lambda", "--explain")
+    steps = {step["name"]: step for step in found["explanation"]}
+    assert steps["flop"]["value"] == 4.2e22
+    assert steps["total_usd"]["value"] == found["total_usd"]["mid"]
+    assert all(step["source"] for step in steps.values())
+    sha256 = steps["price"]["source"].partition("sha256 ")[2][:64]
+    query = f"SELECT url FROM price_page WHERE provider = 'lambda' AND page_sha256 = '{sha256}'"
+    (page,) = ask("sql", query)
+    assert steps["price"]["source"].startswith(page["url"])
+    assert page["url"] in run("estimate", "--params", "7B", "--tokens", "1T", "--provider", "lambda").stdout
+
+
+def test_an_estimate_on_a_single_machine_says_so(ask) -> None:
+    found = ask("estimate", "--params", "70B", "--tokens", "1.4T", "--provider", "vast")
+    assert any("memory needs 18 GPUs" in note for note in found["notes"])
+
+
+def test_the_memory_of_one_gpu_counts_activations(ask) -> None:
+    shape = ("--params", "70B", "--tokens", "15T", "--layers", "80", "--width", "8192", "--seq-len", "8192")
+    found = ask("estimate", *shape, "--gpus", "24")["memory"]
+    # 16 bytes x 70e9 / 24 and 2 x 8192 x 8192 bytes x 80 layers: Korthikanti et al. with full recomputation
+    assert found["state_gb"] == pytest.approx(46.67, abs=0.01)
+    assert found["fits"]
+    assert found["needed_gb"] == pytest.approx((found["state_gb"] + found["activations_gb"]) * 1.075)
+    assert not ask("estimate", *shape, "--gpus", "8")["memory"]["fits"]
+
+
+@pytest.mark.parametrize(("batch", "speed", "usd"), [(1, 227, 19.6), (64, 11_200, 0.40), (256, 26_300, 0.17)])
+def test_serving_seventy_billion_on_eight_h100(ask, batch: int, speed: float, usd: float) -> None:
+    arguments = "host 70B --gpu h100_sxm --gpus 8 --price 2 --batch".split()
+    (row,) = ask(*arguments, str(batch))
+    assert row["output_tokens_per_second"] == pytest.approx(speed, rel=0.03)
+    assert row["usd_per_million_output_full"] == pytest.approx(usd, rel=0.05)
+    assert row["monthly_usd"] == 11_680
+
+
+@pytest.mark.parametrize(("price", "volume"), [("10", 1.168e9), ("2.50", 4.672e9), ("0.50", 23.36e9)])
+def test_break_even_volume_of_eight_h100(ask, price: str, volume: float) -> None:
+    arguments = "buy 70B --gpu h100_sxm --gpus 8 --price 2 --input-per-output 0 --api-price".split()
+    (row,) = ask(*arguments, price)
+    assert row["break_even_tokens_per_month"] == pytest.approx(volume)
+    assert row["reachable"] == (volume <= row["capacity_tokens_per_month"])
+
+
+def test_listed_api_prices_name_their_page_and_list(ask) -> None:
+    found = ask("buy", "Llama 3.1 70B")
+    assert len(found) >= 3
+    for row in found:
+        assert row["pricing_url"].startswith("https://")
+        assert row["list_version"].startswith("genai-prices ")
+        blended = row["output_usd_per_million"] + 3 * row["input_usd_per_million"]
+        assert row["usd_per_million_output"] == pytest.approx(blended)
+    (other,) = ask("buy", "Llama 3.1 70B", "--api", "gpt-4o", "--limit", "1", "--tokens-per-month", "10B")
+    assert other["api_bill_usd"] == pytest.approx(1e4 * other["usd_per_million_output"])
+    assert other["cheaper"] == ("own" if other["own_bill_usd"] < other["api_bill_usd"] else "api")
+
+
+def test_a_fine_tune_of_a_billion_tokens(ask) -> None:
+    arguments = "finetune 7B --tokens 1B --method full --utilisation 0.35 --gpu h100_sxm --price 1.50"
+    (row,) = ask(*arguments.split())
+    assert row["gpu_hours"] - 0.25 * row["gpus"] == pytest.approx(33.7, abs=0.05)  # the rest is set-up
+    assert row["usd_mid"] == pytest.approx(50.6, rel=0.02)
+    methods = {row["method"] for row in ask("finetune", "70B")}
+    assert methods == {"full", "lora", "qlora", "dpo"}
+
+
+def test_the_size_that_is_cheapest_over_its_life(ask) -> None:
+    found = {row["coefficients"]: row for row in ask("size", "--params", "13B", "--inference-tokens", "2T")}
+    used = found["hoffmann_unrounded"]
+    assert used["params"] == pytest.approx(6.97e9, rel=1e-3)
+    assert used["tokens"] == pytest.approx(1.247e12, rel=1e-3)
+    assert used["saved_flop"] == pytest.approx(1.692e22, rel=1e-3)
+    shares = {name: round(row["saved_share"], 3) for name, row in found.items()}
+    assert shares == {"hoffmann_printed": 0.101, "hoffmann_unrounded": 0.174, "epoch_2024": 0.290}
+
+
+def test_the_size_for_a_budget_of_compute(ask) -> None:
+    found = [row["tokens_per_parameter"] for row in ask("size", "--flop", "5.8e23")]
+    assert found == pytest.approx([93, 55, 18, 20], rel=0.03)
+
+
+def test_hours_imply_tokens_and_a_budget_implies_a_model(ask) -> None:
+    (row,) = ask("afford", "--gpu-hours", "1.5M", "--params", "405B", "--utilisation", "0.4")
+    assert row["tokens_mid"] == pytest.approx(0.88e12, rel=0.01)
+    assert row["tokens_per_parameter"] == pytest.approx(2.2, abs=0.05)
+    sizes = [ask("afford", "--budget", usd, "--gpu", "h100_sxm", "--price", "2")[0] for usd in ("1M", "4M")]
+    assert sizes[1]["params_mid"] == pytest.approx(2 * sizes[0]["params_mid"])  # FLOP x 4 at 20 tokens a parameter
+
+
+def test_what_ifs_of_one_estimate(ask) -> None:
+    arguments = "what-if 70B --price 2 --active-params 10B --student-params 8B".split()
+    found = {row["variant"]: row for row in ask(*arguments)}
+    assert 0.5 < found["in FP8"]["hours_ratio"] < 1
+    assert found["as a mixture"]["min_gpus"] == found["as it is"]["min_gpus"]
+    assert found["as a mixture"]["hours_ratio"] == pytest.approx(10 / 70, rel=0.1)
+    assert "teacher" in found["distilled"]["note"]
+
+
+def test_the_past_is_split_into_effects_that_multiply(ask) -> None:
+    days = ("--on", "2024-12-31", "--on", "2025-12-31")
+    then, later = ask("past", "7B", "--gpu", "a100_sxm_40", "--provider", "aws", *days)
+    # p4d.24xlarge: 32.7726 USD an hour until the cut of June 2025, 21.9577 since
+    assert then["usd_per_gpu_hour"] == pytest.approx(32.7726 / 8, abs=1e-3)
+    assert then["price"] == pytest.approx(21.9577 / 32.7726, abs=1e-3)
+    assert [then["hardware"], later["price"]] == pytest.approx([1, 1])
+    for row in (then, later):
+        assert row["all"] == pytest.approx(row["price"] * row["hardware"] * row["algorithm"])
+    assert then["usd_same_capability"] > then["usd"]
+
+
+def test_a_day_before_the_first_price_says_so(ask) -> None:
+    (row,) = ask("past", "70B", "--on", "2010-01-01")
+    assert (row["usd"], row["note"]) == (None, "no feasible offer is known of that day")
+
+
+def test_a_projection_is_a_fan(ask) -> None:
+    found = ask("project", "7B", "--gpu", "h100_sxm", "--price", "3", "--years", "3")
+    assert found[0]["usd_per_gpu_hour_mid"] == 3
+    widths = [row["compute_usd_high"] / row["compute_usd_low"] for row in found]
+    assert widths[0] == 1
+    assert all(earlier < later for earlier, later in pairwise(widths))
+    assert all(row["basis"] for row in found)
+
+
+def test_electricity_is_of_owned_hardware_alone(ask) -> None:
+    bases = {row["basis"]: row for row in ask("own", "7B", "--on-demand", "3", "--reserved", "2", "--used", "0.5")}
+    assert bases["rented"]["usd_per_gpu_hour"] == 3
+    assert bases["reserved"]["usd_per_gpu_hour"] == 4
+    assert (bases["rented"]["kwh"], bases["reserved"]["energy_usd"]) == (None, None)
+    owned = bases["owned"]
+    assert 1.0 < owned["kwh"] / owned["gpu_hours"] < 1.25  # an H100-hour, by its data centre
+    assert owned["kg_co2"] == pytest.approx(owned["kwh"] * 0.370)
+
+
+def test_the_bill_and_the_published_shares_stand_side_by_side(ask) -> None:
+    found = ask("bill", "7B", "--price", "2", "--people", "4", "--salary", "300000", "--months", "6")
+    lines = {row["name"]: row["value"] for row in found if row["part"] == "bill"}
+    assert lines["people"] == 600_000
+    assert lines["total"] == pytest.approx(sum(usd for name, usd in lines.items() if name != "total"))
+    whole = {row["part"]: row["value"] for row in found if row["name"] == "total"}
+    assert whole["shares, guide"] == pytest.approx(lines["compute"] / 0.65)
+    people = {row["part"]: row["value"] / whole[row["part"]] for row in found if row["name"] == "people"}
+    assert people["shares, guide"] < 0.15 < 0.29 < people["shares, measured"]
+
+
+def test_phases_add_up(ask) -> None:
+    arguments = "phases 70B --price 2 --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B"
+    *parts, whole = ask(*arguments.split())
+    for figure in ("flop", "gpu_hours_mid", "usd_mid"):
+        assert whole[figure] == pytest.approx(math.fsum(part[figure] for part in parts))
+    pretrain, extension, _ = parts
+    assert extension["flop"] / extension["tokens"] > 2 * pretrain["flop"] / pretrain["tokens"]
+
+
+@pytest.mark.parametrize(
+    ("gpus", "hours", "minutes", "loss"),
+    [(512, 98.9, 77, 0.015), (2048, 24.7, 38, 0.033), (8192, 6.2, 19, 0.079), (16_384, 3.1, 14, 0.127)],
+)
+def test_failures_of_large_runs(ask, gpus: int, hours: float, minutes: float, loss: float) -> None:
+    row = next(row for row in ask("reliability", "--gpus", str(gpus)) if row["stopped_by"] == "failures")
+    assert row["mtbf_hours"] == pytest.approx(hours, rel=0.01)
+    assert row["minutes_between_saves"] == pytest.approx(minutes, abs=0.6)
+    assert row["loss"] == pytest.approx(loss, abs=0.0006)
+
+
+def test_a_commitment_in_a_falling_market(ask) -> None:
+    (row,) = ask("commitment", "--on-demand", "4", "--reserved", "2.4", "--years", "3", "--decline", "0.2")
+    assert row["break_even_use"] == pytest.approx(0.6)
+    assert row["highest_price_to_lock_usd"] == pytest.approx(0.73 * 4, abs=0.01)
+
+
+COMMANDS = (
+    "plan 7B", "claims", "finetune 7B", "host 7B", "buy Phi-2 --api-price 1", "size --flop 1e22",
+    "afford --budget 100K", "what-if 7B", "past 7B --on 2026-08-22", "project 7B", "own 7B", "bill 7B",
+    "phases 7B --phase finetune:1B", "reliability --gpus 64", "commitment --on-demand 2 --reserved 1",
+    "estimate --params 7B --tokens 1T --price 2",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_prints_for_people_and_for_programs(run, command: str) -> None:
+    arguments = command.split()
+    table, as_csv = run(*arguments), run(*arguments, "--format", "csv")
+    assert table.exit_code == as_csv.exit_code == 0, table.output + as_csv.output
+    assert table.stdout.strip()
+    assert list(csv.DictReader(io.StringIO(as_csv.stdout)))
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("plan 7BB", "did you mean 7B"),
+        ("host GPT-4", "KV heads"),
+        ("buy GLaM 1.2T", ""),
+        ("finetune 7B --price 2", "--gpu"),
+        ("buy 7B", "no API lists a price"),
+        ("buy 7B --api gpt-none-such", "did you mean"),
+        ("project 7B --gpu h100_sxm --provider nobody", "can train"),
+        ("size", "--flop or --params"),
+        ("afford --budget -5 --gpu h100_sxm --price 2", "must be positive"),
+        ("phases 7B --phase dreaming:1B", "pretrain"),
+        ("plan 7B --kinds leased", "on_demand"),
+        ("past 7B --on 22.08.2026", "2026-08-01"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_one_line(run, command: str, said: str) -> None:
+    result = run(*command.split())
+    assert result.exit_code != 0
+    told = result.stderr.splitlines()[-1] if result.stderr else str(result.exception.args[0])
+    assert said in told
+    assert "\n" not in told
