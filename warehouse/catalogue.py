@@ -22,7 +22,8 @@ INHERITS: Mapping[str, Sequence[str]] = {
     "main.training_cost_by_provider": ["main.training_cost"],
     "main.training_cost_history": ["main.training_cost_by_provider"],
     "main.fine_tuning_cost": ["main.fine_tuning_requirement", "core.training_offer"],
-    "main.hosting_cost": ["main.hosting_requirement", "core.training_offer"],
+    "core.hosting_option": ["main.hosting_requirement", "core.training_offer"],
+    "main.hosting_cost": ["core.hosting_option"],
     "main.api_break_even": ["main.api_price", "main.hosting_cost"],
 }
 

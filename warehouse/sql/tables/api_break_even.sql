@@ -9,10 +9,10 @@ WITH mix AS (
     SELECT *, output_usd_per_million + input_per_output * input_usd_per_million AS usd_per_million_output
     FROM api_price, mix
 ), own AS (
-    SELECT llm, provider, gpu, rented_gpus, monthly_usd, offer_key,
+    SELECT llm, provider, gpu, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, offer_key,
         -- a token of output takes its own time and that of the input before it
         3600 * hours_per_month / (1 / output_tokens_per_second + input_per_output / input_tokens_per_second) AS capacity
-    FROM hosting_cost, mix, usual WHERE pricing = 'on_demand' AND feasible
+    FROM core.hosting_option, mix, usual WHERE pricing = 'on_demand' AND feasible
 ), compared AS (
     SELECT api.*, own.* EXCLUDE (llm), monthly_usd / usd_per_million_output * 1e6 AS break_even_tokens,
         break_even_tokens <= capacity AS reachable

@@ -1,0 +1,221 @@
+"""Fine-tuning, hosting, break-even, history, commitments and spot in the ledger, on small markets, by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import polars as pl
+import pytest
+from ledgers import Ledger, moment, offer
+
+from models.build_or_buy import break_even, with_input_usd
+from models.clusters import RentalOffer
+from models.gpus import gpus
+from models.hosting import Served, replica
+from models.llms import llm_named
+from models.plan import Wishes, plans
+from models.spot import spot_gangs
+from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
+from warehouse.cost_history import lay_price_by_day
+
+H100 = gpus()["h100_sxm"]
+CONSTANTS = {
+    "largest_cluster_gpus": 100_000, "longest_run_days": 270, "overhead": 1.4, "cluster_unstated_other": 1024,
+    "hours_per_month": 730, "serving_utilisation": 0.4, "input_tokens_per_output": 3,
+}  # fmt: skip
+
+
+def laid(ledger: Ledger, **frames: pl.DataFrame) -> Ledger:
+    """The reference tables of a 7B model on H100: 14,400 hours, 2 GPUs for memory, 8 to end in time."""
+    need = {
+        "llm": "7B", "kind": "size_class", "gpu": "h100_sxm", "gpus_per_node": 8, "min_gpus": 2, "basis": "runs",
+        "gpus_for_deadline": 8, "gpu_hours_p10": 10_000.0, "gpu_hours_p50": 14_400.0, "gpu_hours_p90": 20_000.0,
+    }  # fmt: skip
+    ledger.load()
+    ledger.refer(
+        gpu=pl.DataFrame({"gpu": ["h100_sxm"], "trains": [True]}),
+        llm=pl.DataFrame({"llm": ["7B"], "kind": ["size_class"]}),
+        constant=pl.DataFrame(
+            {"name": list(CONSTANTS), "value": [float(value) for value in CONSTANTS.values()]}
+        ).with_columns(low=pl.col("value"), high=pl.col("value")),
+        training_requirement=pl.DataFrame([need]),
+        **frames,
+    )
+    ledger.recompute()
+    return ledger
+
+
+def rented(sku: str, usd_per_gpu_hour: str, gpu_count: int = 8, **said):
+    return offer(sku, str(Decimal(usd_per_gpu_hour) * gpu_count), gpu_count=Decimal(gpu_count), **said)
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory) -> Ledger:
+    ledger = Ledger(tmp_path_factory.mktemp("market"))
+    ledger.look(
+        moment(1),
+        rented("node", "2", fabric="single_node", available=True, quantity=1),
+        rented("one card", "3", 1, fabric="single_node"),
+        rented("spot node", "1", pricing="spot", fabric="multi_node", cluster_gpus=64),
+        rented("a year", "1.2", pricing="reserved", term_months=12, fabric="single_node", available=False),
+    )
+    llms = [llm_named("7B"), llm_named("405B")]
+    prices = [("7B", "dear", 5.0, 15.0), ("7B", "cheap", 0.001, 0.002)]
+    api = [
+        {
+            "llm": llm, "api_provider": name, "api_model": "m", "pricing_url": "https://api.example",
+            "input_usd_per_million": given, "output_usd_per_million": generated, "list_version": "a list",
+        }
+        for llm, name, given, generated in prices
+    ]  # fmt: skip
+    return laid(
+        ledger,
+        fine_tuning_requirement=fine_tuning_requirement(llms, [H100]),
+        hosting_requirement=hosting_requirement(llms, [H100]),
+        api_price=pl.DataFrame(api),
+        spot_gang=pl.DataFrame(spot_gangs(16)),
+    )
+
+
+def test_fine_tuning_pays_whole_instances_and_the_set_up_of_every_gpu(market):
+    (row,) = market.rows(
+        "FROM fine_tuning_cost WHERE llm = '7B' AND method = 'full' AND pricing = 'on_demand'"
+    )
+    # 6 x 7e9 x 1e9 FLOP at 35% of 989.4 TFLOPS: 33.69 hours; two cards hold it, but one card alone does not
+    hours = 6 * 7e9 * 1e9 / (float(H100.bf16_dense_tflops) * 1e12 * 0.35 * 3600)
+    assert (row["gpus"], row["feasible"]) == (8, True)
+    assert row["gpu_hours"] == pytest.approx(hours + 8 * 0.25)
+    assert row["usd_mid"] == pytest.approx((hours + 8 * 0.25) * 2)
+
+
+def test_fine_tuning_that_fits_nowhere_says_why_not(market):
+    (row,) = market.rows(
+        "FROM fine_tuning_cost WHERE llm = '405B' AND method = 'full' AND pricing = 'on_demand'"
+    )
+    assert not row["feasible"]
+    assert row["why_not"] in ("memory needs 102 GPUs; 8 can be joined", "memory needs 102 GPUs; 1 can be joined")
+
+
+def test_hosting_is_what_the_models_say(market):
+    (row,) = market.rows("FROM hosting_cost WHERE llm = '7B' AND pricing = 'on_demand'")
+    one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=row["replica_gpus"], price=Decimal(2))
+    assert row["replicas"] * row["replica_gpus"] == row["rented_gpus"] == 8
+    assert row["output_tokens_per_second"] == pytest.approx(row["replicas"] * one.decode_tokens_per_second)
+    assert row["usd_per_million_output_full"] == pytest.approx(one.usd_per_million_output)
+    assert row["usd_per_million_output"] == pytest.approx(one.usd_per_million_output / 0.4)
+    assert row["monthly_usd"] == pytest.approx(16 * 730)
+
+
+def test_break_even_is_what_the_models_say(market):
+    found = {row["api_provider"]: row for row in market.rows("FROM api_break_even")}
+    dear = found["dear"]
+    assert dear["usd_per_million_output"] == 30  # 15 and three times 5
+    assert (dear["gpu"], dear["rented_gpus"], dear["monthly_usd"]) == ("h100_sxm", 1, 3 * 730)
+    one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=1, price=Decimal(3))
+    expected = break_even(one, with_input_usd(Decimal(5), Decimal(15), 3), 3)
+    assert dear["break_even_tokens_per_month"] == pytest.approx(expected.tokens_per_month) == pytest.approx(73e6)
+    assert dear["capacity_tokens_per_month"] == pytest.approx(expected.capacity_per_month)
+    assert dear["reachable"] is expected.reachable is True
+    assert found["cheap"]["reachable"] is False
+
+
+def test_a_commitment_is_shown_whole_beside_what_the_run_uses_of_it(market):
+    (row,) = market.rows("FROM training_cost_by_provider WHERE pricing = 'reserved'")
+    assert row["compute_usd_mid"] == pytest.approx(14_400 * 1.2)
+    assert row["commitment_usd"] == pytest.approx(8 * 12 * 730 * 1.2)
+    assert row["in_stock"] is False
+    (by_the_hour,) = market.rows("FROM training_cost WHERE sku = 'node'")
+    assert (by_the_hour["commitment_usd"], by_the_hour["in_stock"]) == (None, True)
+
+
+def test_spot_loses_time_as_in_the_plans_of_models(market):
+    (row,) = market.rows("FROM training_cost WHERE pricing = 'spot'")
+    gang = spot_gangs(1)[0]
+    assert row["gpus"] == 8
+    assert row["goodput"] == pytest.approx(gang.goodput)
+    assert row["gpu_hours_p50"] == pytest.approx(14_400 / gang.goodput)
+    assert row["wall_days"] == pytest.approx(14_400 / gang.goodput / 8 / 24 * gang.calendar)
+    assert row["compute_usd_mid"] == pytest.approx(row["gpu_hours_p50"] * 1)
+    alike = RentalOffer(
+        "", "acme", "h100_sxm", Decimal(8), Decimal(1), "spot", fabric="multi_node", cluster_gpus=64
+    )
+    (plan,) = plans(llm_named("7B"), [alike], gpus(), Wishes())
+    nodes = -(-plan.gpus // 8)
+    assert plan.gpu_hours.mid * spot_gangs(16)[nodes - 1].goodput == pytest.approx(45_353, abs=2)
+
+
+def test_a_cost_leads_to_the_page_of_its_price(market):
+    (row,) = market.rows("FROM training_cost_by_provider WHERE pricing = 'on_demand'")
+    (page,) = market.rows("FROM price_page WHERE provider = $1 AND page_sha256 = $2", row["provider"], row["page_sha256"])
+    assert page["url"] == "https://prices.example/list"
+    assert row["basis"] == "runs"
+
+
+def test_costs_are_explained_term_by_term(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), rented("node", "2", fabric="single_node"))
+    laid(ledger)
+    (row,) = ledger.rows("FROM training_cost")
+    steps = {step["step"]: step for step in ledger.rows("FROM explain_cost('7b', $1)", row["offer_key"])}
+    assert steps["price"]["value"] == 2
+    assert steps["price"]["source"].startswith("https://prices.example/list (sha256 aaaa")
+    assert steps["gpu_hours"]["value"] * steps["price"]["value"] == steps["compute_usd"]["value"]
+    assert steps["total_usd"]["value"] == pytest.approx(steps["compute_usd"]["value"] * steps["overhead"]["value"])
+    assert steps["total_usd"]["value"] == row["total_usd_mid"]
+
+
+HISTORY = """
+SELECT day::VARCHAR AS day, provider, usd_per_gpu_hour::DOUBLE AS price, round(total_usd_mid) AS total
+FROM training_cost_history ORDER BY provider, day
+"""
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory) -> Ledger:
+    ledger = Ledger(tmp_path_factory.mktemp("past"))
+    cheap, dear = rented("cheap", "2"), rented("dear", "4")
+    ledger.look(moment(1, 6), cheap, dear)
+    ledger.look(moment(1, 18), rented("cheap", "3"), dear)  # the price at the end of the day counts
+    ledger.look(moment(3), rented("cheap", "3"), dear)  # nothing new: it stands
+    ledger.look(moment(4), dear)  # the cheap one is gone
+    ledger.look(moment(5), books=(), failure="no answer")
+    ledger.look(moment(6), rented("cheap", "1"), dear)
+    ledger.look(moment(2), rented("other", "5"), provider="bolt")
+    ledger.look(moment(6), rented("other", "5"), provider="bolt")
+    return laid(ledger)
+
+
+def test_history_is_the_cheapest_at_the_end_of_each_day_with_a_look(past):
+    assert [tuple(row.values()) for row in past.rows(HISTORY)] == [
+        ("2026-08-01", "acme", 3, 60_480),  # 14,400 hours x 3 x 1.4
+        ("2026-08-03", "acme", 3, 60_480),
+        ("2026-08-04", "acme", 4, 80_640),
+        ("2026-08-06", "acme", 1, 20_160),
+        ("2026-08-02", "bolt", 5, 100_800),
+        ("2026-08-06", "bolt", 5, 100_800),
+    ]
+
+
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_history_does_not_depend_on_the_slices_it_is_made_in(past, rows):
+    with past.opened() as connection:
+        whole = connection.execute("FROM core.price_by_day ORDER BY ALL").fetchall()
+        lay_price_by_day(connection, slice_rows=rows)
+        assert connection.execute("FROM core.price_by_day ORDER BY ALL").fetchall() == whole
+
+
+def test_history_agrees_with_the_prices_of_every_day(past):
+    """The same from price_asof, which is made another way."""
+    for row in past.rows("FROM core.price_by_day"):
+        (then,) = past.rows(
+            "SELECT min(usd_per_gpu_hour) AS price FROM price_asof($1) WHERE provider = $2",
+            f"{row['day']} 23:59:59", row["provider"],
+        )  # fmt: skip
+        assert then["price"] == row["usd_per_gpu_hour"]
+
+
+def test_the_last_day_of_the_history_is_the_table_of_now(past):
+    (now,) = past.rows("FROM training_cost_by_provider WHERE provider = 'acme'")
+    (last,) = past.rows("FROM training_cost_history WHERE provider = 'acme' ORDER BY day DESC LIMIT 1")
+    for column in ("gpu", "gpus", "wall_days", "gpu_hours", "total_usd_low", "total_usd_mid", "total_usd_high"):
+        assert last[column] == pytest.approx(now[column]) if column != "gpu" else last[column] == now[column]

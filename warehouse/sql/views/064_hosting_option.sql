@@ -1,0 +1,30 @@
+-- An instance serves as many replicas as it holds; a replica larger than one instance takes several over a fast fabric.
+CREATE OR REPLACE VIEW core.hosting_option AS
+WITH offer AS (
+    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
+        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key
+    FROM main.price_now
+    WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block')
+        AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU')
+    GROUP BY ALL
+)
+SELECT
+    need.llm, need.llm_kind, provider, pricing, gpu, gpu_count, need.gpus AS replica_gpus,
+    CAST(ceil(need.gpus / gpu_count) * gpu_count AS BIGINT) AS rented_gpus,
+    CAST(greatest(1, floor(gpu_count / need.gpus)) AS BIGINT) AS replicas,
+    rented_gpus <= gpu_count OR coalesce(fabric = 'multi_node' AND rented_gpus <= coalesce(cluster_gpus, rented_gpus), false)
+        AS feasible,
+    need.precision, need.batch, need.context, need.decode_bound,
+    replicas * need.decode_tokens_per_second AS output_tokens_per_second,
+    replicas * need.prefill_tokens_per_second AS input_tokens_per_second,
+    usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour, offer_key
+FROM main.hosting_requirement AS need JOIN offer USING (gpu);
+COMMENT ON VIEW core.hosting_option IS 'Every way to serve each LLM: the cheapest offer of each provider, kind of price, GPU and size of instance.';
+COMMENT ON COLUMN core.hosting_option.gpu_count IS 'GPUs in one instance.';
+COMMENT ON COLUMN core.hosting_option.feasible IS 'A replica fits into one instance, or into instances that are joined.';
+COMMENT ON COLUMN core.hosting_option.replica_gpus IS 'GPUs of one replica.';
+COMMENT ON COLUMN core.hosting_option.rented_gpus IS 'GPUs that are rented: the least that can be, in whole instances.';
+COMMENT ON COLUMN core.hosting_option.replicas IS 'Replicas that they hold.';
+COMMENT ON COLUMN core.hosting_option.output_tokens_per_second IS 'Output tokens a second of all replicas, fully used.';
+COMMENT ON COLUMN core.hosting_option.input_tokens_per_second IS 'Input tokens a second of all replicas, when they do nothing else.';
+COMMENT ON COLUMN core.hosting_option.usd_per_hour IS 'USD per hour of the rented GPUs.';
