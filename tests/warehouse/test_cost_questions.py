@@ -146,7 +146,8 @@ def test_spot_loses_time_as_in_the_plans_of_models(market):
 
 def test_a_cost_leads_to_the_page_of_its_price(market):
     (row,) = market.rows("FROM training_cost_by_provider WHERE pricing = 'on_demand'")
-    (page,) = market.rows("FROM price_page WHERE provider = $1 AND page_sha256 = $2", row["provider"], row["page_sha256"])
+    wanted = "FROM price_page WHERE provider = $1 AND page_sha256 = $2"
+    (page,) = market.rows(wanted, row["provider"], row["page_sha256"])
     assert page["url"] == "https://prices.example/list"
     assert row["basis"] == "runs"
 
