@@ -20,7 +20,7 @@ INHERITS: Mapping[str, Sequence[str]] = {
     "core.training_offer": ["main.price_now"],
     "main.training_cost": ["main.training_plan", "core.training_offer"],
     "main.training_cost_by_provider": ["main.training_cost"],
-    "main.training_cost_history": ["main.training_cost_by_provider"],
+    "main.training_cost_history": ["main.training_cost"],
     "main.fine_tuning_cost": ["main.fine_tuning_requirement", "core.training_offer"],
     "core.hosting_option": ["main.hosting_requirement", "core.training_offer"],
     "main.hosting_cost": ["core.hosting_option"],

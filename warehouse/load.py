@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warehouse.catalogue import inherit_comments
-from warehouse.cost_history import lay_price_by_day
+from warehouse.cost_history import lay_history
 from warehouse.database import (
     LOCK_SECONDS,
     SQL,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 # each may use those before it
 COST_TABLES = (
     "training_cost_by_provider",
-    "training_cost_history",
     "fine_tuning_cost",
     "hosting_cost",
     "api_break_even",
@@ -121,7 +120,7 @@ def recompute(warehouse: Path) -> int:
     """
     with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
-            lay_price_by_day(connection)
+            lay_history(connection)
             for table in COST_TABLES:
                 connection.execute(statement(f"tables/{table}"))
             inherit_comments(connection, *(f"main.{table}" for table in COST_TABLES))

@@ -16,7 +16,6 @@ from models.llms import llm_named
 from models.plan import Wishes, plans
 from models.spot import spot_gangs
 from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
-from warehouse.cost_history import lay_price_by_day
 
 H100 = gpus()["h100_sxm"]
 CONSTANTS = {
@@ -78,9 +77,7 @@ def market(tmp_path_factory) -> Ledger:
 
 
 def test_fine_tuning_pays_whole_instances_and_the_set_up_of_every_gpu(market):
-    (row,) = market.rows(
-        "FROM fine_tuning_cost WHERE llm = '7B' AND method = 'full' AND pricing = 'on_demand'"
-    )
+    (row,) = market.rows("FROM fine_tuning_cost WHERE llm = '7B' AND method = 'full' AND pricing = 'on_demand'")
     # 6 x 7e9 x 1e9 FLOP at 35% of 989.4 TFLOPS: 33.69 hours; two cards hold it, but one card alone does not
     hours = 6 * 7e9 * 1e9 / (float(H100.bf16_dense_tflops) * 1e12 * 0.35 * 3600)
     assert (row["gpus"], row["feasible"]) == (8, True)
@@ -89,9 +86,7 @@ def test_fine_tuning_pays_whole_instances_and_the_set_up_of_every_gpu(market):
 
 
 def test_fine_tuning_that_fits_nowhere_says_why_not(market):
-    (row,) = market.rows(
-        "FROM fine_tuning_cost WHERE llm = '405B' AND method = 'full' AND pricing = 'on_demand'"
-    )
+    (row,) = market.rows("FROM fine_tuning_cost WHERE llm = '405B' AND method = 'full' AND pricing = 'on_demand'")
     assert not row["feasible"]
     assert row["why_not"] in ("memory needs 102 GPUs; 8 can be joined", "memory needs 102 GPUs; 1 can be joined")
 
@@ -136,9 +131,7 @@ def test_spot_loses_time_as_in_the_plans_of_models(market):
     assert row["gpu_hours_p50"] == pytest.approx(14_400 / gang.goodput)
     assert row["wall_days"] == pytest.approx(14_400 / gang.goodput / 8 / 24 * gang.calendar)
     assert row["compute_usd_mid"] == pytest.approx(row["gpu_hours_p50"] * 1)
-    alike = RentalOffer(
-        "", "acme", "h100_sxm", Decimal(8), Decimal(1), "spot", fabric="multi_node", cluster_gpus=64
-    )
+    alike = RentalOffer("", "acme", "h100_sxm", Decimal(8), Decimal(1), "spot", fabric="multi_node", cluster_gpus=64)
     (plan,) = plans(llm_named("7B"), [alike], gpus(), Wishes())
     nodes = -(-plan.gpus // 8)
     assert plan.gpu_hours.mid * spot_gangs(16)[nodes - 1].goodput == pytest.approx(45_353, abs=2)
@@ -181,8 +174,12 @@ def past(tmp_path_factory) -> Ledger:
     ledger.look(moment(4), dear)  # the cheap one is gone
     ledger.look(moment(5), books=(), failure="no answer")
     ledger.look(moment(6), rented("cheap", "1"), dear)
+    ledger.look(moment(29), rented("cheap", "1"), dear)  # three weeks later
+    ledger.look(moment(30), dear)
     ledger.look(moment(2), rented("other", "5"), provider="bolt")
     ledger.look(moment(6), rented("other", "5"), provider="bolt")
+    ledger.look(moment(12), provider="bolt")
+    ledger.look(moment(19), rented("other", "6"), provider="bolt")
     return laid(ledger)
 
 
@@ -192,22 +189,17 @@ def test_history_is_the_cheapest_at_the_end_of_each_day_with_a_look(past):
         ("2026-08-03", "acme", 3, 60_480),
         ("2026-08-04", "acme", 4, 80_640),
         ("2026-08-06", "acme", 1, 20_160),
+        ("2026-08-29", "acme", 1, 20_160),
+        ("2026-08-30", "acme", 4, 80_640),
         ("2026-08-02", "bolt", 5, 100_800),
         ("2026-08-06", "bolt", 5, 100_800),
+        ("2026-08-19", "bolt", 6, 120_960),  # on the 12th it had none
     ]
-
-
-@pytest.mark.parametrize("rows", [1, 3, 5])
-def test_history_does_not_depend_on_the_slices_it_is_made_in(past, rows):
-    with past.opened() as connection:
-        whole = connection.execute("FROM core.price_by_day ORDER BY ALL").fetchall()
-        lay_price_by_day(connection, slice_rows=rows)
-        assert connection.execute("FROM core.price_by_day ORDER BY ALL").fetchall() == whole
 
 
 def test_history_agrees_with_the_prices_of_every_day(past):
     """The same from price_asof, which is made another way."""
-    for row in past.rows("FROM core.price_by_day"):
+    for row in past.rows("FROM core.price_by_day JOIN core.market USING (market)"):
         (then,) = past.rows(
             "SELECT min(usd_per_gpu_hour) AS price FROM price_asof($1) WHERE provider = $2",
             f"{row['day']} 23:59:59", row["provider"],

@@ -19,4 +19,4 @@ WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_c
     AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU');
 
 CREATE OR REPLACE TEMP TABLE market_day (market BIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));
-CREATE OR REPLACE TEMP TABLE standing (offer UBIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));
+CREATE OR REPLACE TEMP TABLE standing (offer UBIGINT, usd_per_gpu_hour DECIMAL(18, 8));

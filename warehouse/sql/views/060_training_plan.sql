@@ -6,9 +6,7 @@ WITH limits AS (
     FROM ref.constant
 ), kind AS (
     SELECT DISTINCT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing = 'spot' AS on_spot
-    FROM core.training_offer
-    UNION
-    SELECT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, on_spot FROM core.past_instance
+    FROM core.market
 ), joined AS (
     SELECT kind.*, limits.*,
         CASE WHEN fabric = 'multi_node'
