@@ -16,7 +16,7 @@ import polars as pl
 
 from models.gpus import gpus
 from models.llms import llms
-from models.requirement import training_requirement
+from models.training.requirement import training_requirement
 from pipelines.home import Home
 from pipelines.reference import reference_frames
 from sources.source import all_sources

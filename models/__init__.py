@@ -1,7 +1,8 @@
 """The pure domain, in both senses of the word "model".
 
-What a price is (quote, offer, rejection, GPU, currency, region), and the language models whose
-training is priced (size, FLOP, memory, hours, dollars). Frames and numbers in, frames and numbers out.
+Here: what a price is (quote, offer, rejection, GPU, currency, region) and which language models are priced. Below:
+what training them takes (training), what that comes to (costs), and what others published (claims). Frames and
+numbers in, frames and numbers out. The base knows nothing of the three, training nothing of costs.
 
 Does not belong here: HTTP, files other than the CSVs beside the modules, DuckDB, Dagster.
 """

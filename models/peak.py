@@ -1,7 +1,7 @@
 """Which peak rate of a chip counts for a run: dense, of the stated precision, in TFLOPS.
 
 Sparse (2:4) figures are twice the dense ones and never a peak here. What share of the peak a run reaches is
-models.utilisation.
+models.training.utilisation.
 """
 
 from __future__ import annotations

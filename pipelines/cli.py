@@ -1,4 +1,4 @@
-"""The command line, `gpuledger`: what changes the ledger is here; reading it is in cli_ledger, the rest in cli_offline.
+"""The command line, `gpuledger`: what changes the ledger is here; every question has a module in commands/.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when a source failed.
 """
@@ -12,15 +12,15 @@ from pathlib import Path
 
 import click
 
-from pipelines.cli_bill import bill_commands
-from pipelines.cli_estimate import estimate_commands
-from pipelines.cli_finetune import finetune_commands
-from pipelines.cli_ledger import ledger_commands
-from pipelines.cli_offline import offline_commands
-from pipelines.cli_plan import plan_commands
-from pipelines.cli_run import run_commands
-from pipelines.cli_serving import serving_commands
-from pipelines.cli_sizing import sizing_commands
+from pipelines.commands.bill import bill_commands
+from pipelines.commands.estimate import estimate_commands
+from pipelines.commands.finetune import finetune_commands
+from pipelines.commands.ledger import ledger_commands
+from pipelines.commands.offline import offline_commands
+from pipelines.commands.plan import plan_commands
+from pipelines.commands.run import run_commands
+from pipelines.commands.serving import serving_commands
+from pipelines.commands.sizing import sizing_commands
 from pipelines.home import CHECKOUT, home
 from pipelines.printing import format_option, print_rows
 
@@ -52,7 +52,7 @@ for command in (
 @format_option
 def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) -> None:
     """Look at the sources, load, recompute and publish; then print the status of every source."""
-    from pipelines.cli_ledger import status_rows
+    from pipelines.commands.ledger import status_rows
     from pipelines.refreshing import RefreshFailed
     from pipelines.refreshing import refresh as run
 

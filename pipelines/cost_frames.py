@@ -13,10 +13,10 @@ from typing import Any
 import polars as pl
 
 from models.constants import constant
-from models.finetuning import METHODS, Method, fine_tune, group_of
+from models.costs.hosting import GIGA, Served, replica, replica_gpus, served
 from models.gpu_table import Gpu
-from models.hosting import GIGA, Served, replica, replica_gpus, served
 from models.llms import BILLION, Llm
+from models.training.finetuning import METHODS, Method, fine_tune, group_of
 
 JOB_TOKENS = BILLION
 BATCH, CONTEXT = 64, 2048

@@ -8,13 +8,13 @@ from decimal import Decimal
 
 import click
 
-from models.clusters import RentalOffer, joinable_gpus
-from models.finetuning import group_of
+from models.costs.hosting import Replica, Served, replica, replica_gpus
 from models.gpu_table import Gpu
 from models.gpus import gpus
-from models.hosting import Replica, Served, replica, replica_gpus
 from models.peak import NoPeak
-from pipelines.cli_inputs import chip_named
+from models.training.clusters import RentalOffer, joinable_gpus
+from models.training.finetuning import group_of
+from pipelines.commands.inputs import chip_named
 from pipelines.home import home
 from pipelines.prices import rental_offers
 from warehouse.database import opened_to_read

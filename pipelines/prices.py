@@ -8,9 +8,9 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from models.clusters import RentalOffer
+from models.costs.plan import Plan, Wishes, plans
 from models.gpus import gpus
-from models.plan import Plan, Wishes, plans
+from models.training.clusters import RentalOffer
 from pipelines.home import home
 from warehouse.database import opened_to_read, rows
 

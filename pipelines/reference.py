@@ -9,12 +9,12 @@ from typing import Any, get_type_hints
 
 import polars as pl
 
-from models.claims import Claim, claims
+from models.claims.table import Claim, claims
 from models.constants import Constant, constant, constants
 from models.gpus import Gpu, gpus
 from models.llms import Llm, llms
-from models.requirement import training_requirement
-from models.spot import SpotGang, spot_gangs
+from models.training.requirement import training_requirement
+from models.training.spot import SpotGang, spot_gangs
 from pipelines.api_prices import ApiPrice, api_prices
 from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
 from pipelines.triggers import FAIL_AFTER, WARN_AFTER

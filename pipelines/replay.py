@@ -8,13 +8,13 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from models.clusters import RentalOffer
-from models.estimate import Range
+from models.costs.past import RunThen, effects, run_then
+from models.costs.trends import DAYS_PER_YEAR, Trend, algorithmic_trend, price_trend, project, years_between
 from models.gpus import gpus
 from models.llms import Llm
-from models.past import RunThen, effects, run_then
-from models.requirement import requirement
-from models.trends import DAYS_PER_YEAR, Trend, algorithmic_trend, price_trend, project, years_between
+from models.training.clusters import RentalOffer
+from models.training.estimate import Range
+from models.training.requirement import requirement
 from pipelines.prices import best_plan, price_index, price_of_run, rental_offers
 from warehouse.database import rows
 

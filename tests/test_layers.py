@@ -34,6 +34,14 @@ def test_a_package_imports_itself_and_what_lies_below(package: str) -> None:
         assert not found & FOREIGN.get(package, set()), file
 
 
+def test_training_knows_no_money_and_the_base_of_models_knows_neither() -> None:
+    above = {"": {"training", "costs", "claims"}, "training": {"costs", "claims"}, "costs": {"claims"}}
+    for folder, forbidden in above.items():
+        for file in (ROOT / "models" / folder).glob("*.py"):
+            text = file.read_text()
+            assert not [name for name in forbidden if f"from models.{name}" in text], file
+
+
 def test_only_one_module_opens_duckdb() -> None:
     opening = {file for file in (ROOT / "warehouse").rglob("*.py") if "duckdb.connect" in file.read_text()}
     opening |= {file for file in (ROOT / "pipelines").rglob("*.py") if "duckdb.connect" in file.read_text()}

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 from click.testing import CliRunner, Result
 
-from models.claims import claims
+from models.claims.table import claims
 from pipelines.cli import cli
 from pipelines.home import Home
 

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 from ledgers import Ledger, moment, offer
 
-from models.build_or_buy import break_even, with_input_usd
-from models.clusters import RentalOffer
+from models.costs.build_or_buy import break_even, with_input_usd
+from models.costs.hosting import Served, replica
+from models.costs.plan import Wishes, plans
 from models.gpus import gpus
-from models.hosting import Served, replica
 from models.llms import llm_named
-from models.plan import Wishes, plans
-from models.spot import spot_gangs
+from models.training.clusters import RentalOffer
+from models.training.spot import spot_gangs
 from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
 
 H100 = gpus()["h100_sxm"]

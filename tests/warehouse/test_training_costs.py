@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from ledgers import Ledger, moment, offer
 
-from models.clusters import RentalOffer, cluster, too_small
 from models.constants import constant
+from models.training.clusters import RentalOffer, cluster, too_small
 from warehouse.publish import failed_checks
 
 # per LLM: GPU-hours p10, p50, p90, GPUs for memory, GPUs to end within 90 days (p50 / 2,160 h), all of an H100

@@ -1,0 +1,1 @@
+"""Published figures beside ours: what was said, which calculation answers it, and the verdict."""

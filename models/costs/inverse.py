@@ -1,0 +1,95 @@
+"""The questions turned round: what a budget trains, and what a number of GPU-hours can have trained.
+
+    FLOP = budget / overhead / price x 3600 x peak x utilisation        tokens = hours x 3600 x peak x u / (6 N)
+
+How a budget is divided between parameters and tokens is models.training.scaling_laws; what a run
+costs is models.training.estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from models.constants import constant
+from models.costs.bill import Experiments, experiments_multiplier
+from models.peak import Chip
+from models.training.estimate import Range
+from models.training.memory import min_gpus, state_bytes_per_parameter, training_state_gb
+from models.training.requirement import HOURS_PER_DAY, SECONDS_PER_HOUR, TERA
+from models.training.scaling_laws import CoefficientSet, Size, by_tokens_per_parameter, compute_optimal
+from models.training.utilisation import effective_utilisation, given_utilisation
+
+
+@dataclass(frozen=True, slots=True)
+class LargestModel:
+    """The largest sensible dense model that a budget trains; low goes with a low utilisation."""
+
+    budget_usd: float
+    gpu: str
+    usd_per_gpu_hour: float
+    gpu_hours: float  # of the final run
+    flop: Range
+    params: Range
+    tokens: Range
+    tokens_per_parameter: float
+    sizing: str  # how parameters and tokens were divided
+    min_gpus: int  # that hold the middle one
+    wall_days: float | None  # on the GPUs given
+
+
+def largest_model(
+    budget_usd: float,
+    gpu: Chip,
+    price: Decimal,
+    *,
+    sizing: CoefficientSet | None = None,
+    tokens_per_parameter: float | None = None,
+    experiments: Experiments | float | None = None,
+    utilisation: float | None = None,
+    gpus: int | None = None,
+) -> LargestModel:
+    """The dense model and tokens that `budget_usd` trains on `gpu` at `price` USD per GPU-hour.
+
+    20 tokens per parameter unless another ratio, or a set of coefficients to be optimal by, is given. The
+    budget pays the experiments too. ValueError for a budget, price or ratio that is not positive.
+    """
+    if budget_usd <= 0 or price <= 0:
+        raise ValueError(f"budget and price must be positive, not {budget_usd:g} and {price}")
+    if sizing is not None and tokens_per_parameter is not None:
+        raise ValueError("give tokens per parameter or a set of coefficients, not both")
+    hours = budget_usd / experiments_multiplier(experiments).mid / float(price)
+    prior = effective_utilisation(gpu, "dense", "none")
+    share = prior if utilisation is None else given_utilisation(utilisation, prior.peak)
+    flops = [_flop(hours, prior.peak.tflops, u) for u in (share.low, share.mid, share.high)]
+    low, mid, high = (_size(flop, sizing, tokens_per_parameter) for flop in flops)
+    memory = gpu.usable_memory_gb or gpu.memory_gb
+    state_gb = training_state_gb(round(mid.params), state_bytes_per_parameter())
+    return LargestModel(
+        budget_usd=budget_usd,
+        gpu=gpu.gpu,
+        usd_per_gpu_hour=float(price),
+        gpu_hours=hours,
+        flop=Range(*flops),
+        params=Range(low.params, mid.params, high.params),
+        tokens=Range(low.tokens, mid.tokens, high.tokens),
+        tokens_per_parameter=mid.tokens_per_parameter,
+        sizing=sizing or f"{mid.tokens_per_parameter:g} tokens per parameter",
+        min_gpus=min_gpus(state_gb, memory) if memory else 1,
+        wall_days=None if gpus is None else hours / gpus / HOURS_PER_DAY,
+    )
+
+
+def implied_tokens(gpu_hours: float, params_active: float, peak_tflops: float, utilisation: float) -> float:
+    """Tokens that `gpu_hours` can have trained a model on; T = h 3600 P u / 6 N."""
+    if min(gpu_hours, params_active, peak_tflops, utilisation) <= 0:
+        raise ValueError("hours, parameters, peak and utilisation must be positive")
+    return _flop(gpu_hours, peak_tflops, utilisation) / (constant("flop_per_parameter_token") * params_active)
+
+
+def _flop(gpu_hours: float, peak_tflops: float, utilisation: float) -> float:
+    return gpu_hours * SECONDS_PER_HOUR * peak_tflops * TERA * utilisation
+
+
+def _size(flop: float, sizing: CoefficientSet | None, ratio: float | None) -> Size:
+    return by_tokens_per_parameter(flop, ratio) if sizing is None else compute_optimal(flop, sizing)

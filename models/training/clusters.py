@@ -1,0 +1,94 @@
+"""How many GPUs of an offer can be joined for one run, and how many to take: whole instances, whole nodes.
+
+A price per GPU-hour says nothing of that: the cheapest offers are single machines. What a run needs is
+models.training.requirement; which offer is best is models.costs.plan. The view training_cost follows the same
+rules in SQL.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+from models.constants import constant
+from models.offers import Fabric, Pricing
+
+_SIZED = {"hyperscaler": "hyperscaler", "gpu_cloud": "gpu_cloud"}
+
+
+@dataclass(frozen=True, slots=True)
+class RentalOffer:
+    """One offer as a plan needs it: the columns of the ledger's current prices that bear on a run."""
+
+    offer_key: str
+    provider: str
+    gpu: str  # slug of models/gpus.csv
+    gpu_count: Decimal  # of one instance
+    usd_per_gpu_hour: Decimal
+    pricing: Pricing
+    sku: str = ""
+    region: str = ""
+    country: str | None = None
+    provider_kind: str = ""  # hyperscaler, gpu_cloud, marketplace, ...
+    tier: str = ""
+    term_months: int | None = None
+    fabric: Fabric | None = None
+    cluster_gpus: int | None = None
+    minimum_gpus: int | None = None
+    available: bool | None = None
+    quantity: int | None = None  # free instances, where said
+    gpu_memory_gb: Decimal | None = None
+    page_sha256: str = ""  # the page the price was read from
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """GPUs of one offer for one run."""
+
+    gpus: int
+    joinable: int  # the most that one run can use
+    stated: bool  # the provider says so, or says the opposite
+
+
+def joinable_gpus(offer: RentalOffer) -> int:
+    """GPUs one run can use: whole instances up to the cluster stated, or assumed for its kind of provider; or one."""
+    count = int(offer.gpu_count)
+    if offer.fabric != "multi_node":
+        return count
+    largest = offer.cluster_gpus or int(constant(f"cluster_unstated_{_SIZED.get(offer.provider_kind, 'other')}"))
+    return max(count, largest // count * count)
+
+
+def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
+    """`wanted` GPUs in whole instances, beyond one in whole nodes, as far as they are free and can be joined."""
+    count, joinable = int(offer.gpu_count), joinable_gpus(offer)
+    if offer.quantity is not None:
+        joinable = min(joinable, max(1, offer.quantity) * count)
+    needed = max(wanted, offer.minimum_gpus or 1)
+    block = count
+    if needed > count and offer.fabric == "multi_node":
+        block = math.ceil(gpus_per_node / count) * count
+    gpus = min(math.ceil(needed / block) * block, joinable)
+    return Cluster(gpus, joinable, offer.fabric is not None)
+
+
+def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
+    """Why `min_gpus` cannot be had in one piece; None where they can."""
+    joinable = joinable_gpus(offer)
+    if min_gpus <= joinable:
+        return None
+    if offer.fabric == "multi_node":
+        return f"memory needs {min_gpus:,} GPUs; the largest cluster here has {joinable:,}"
+    if offer.fabric == "single_node":
+        return f"memory needs {min_gpus:,} GPUs; this is a single node of {joinable:,}"
+    return f"memory needs {min_gpus:,} GPUs; no fast network between nodes of {joinable:,} is stated"
+
+
+def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
+    """Why `gpus` cannot be had now, by what the offer says of its stock; None where it says nothing against it."""
+    if offer.available is False:
+        return "nothing is free now"
+    if offer.quantity is not None and offer.quantity * offer.gpu_count < gpus:
+        return f"{gpus:,} GPUs are needed; {offer.quantity:,} instances of {offer.gpu_count:g} are free"
+    return None

@@ -1,0 +1,212 @@
+"""Commands on everything that is paid: own, bill."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipelines.commands.inputs import Count, Day, Experiments, Money, chip_named, model_named
+from pipelines.printing import format_option, print_lines, short
+
+if TYPE_CHECKING:
+    from models.costs.bill import Split
+    from models.llms import Llm
+
+SPLITS: tuple[Split, ...] = ("guide", "measured")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--on", type=Day(), help="Day on which owned hardware is put to use; default: today.")
+@click.option("--on-demand", type=Money(), help="USD per GPU-hour by the hour; default: the cheapest that can.")
+@click.option("--reserved", type=Money(), help="USD per GPU-hour of a commitment; default: the cheapest that can.")
+@click.option(
+    "--used", type=click.FloatRange(0, 1, min_open=True), default=1, show_default=True, help="Share of the term."
+)
+@click.option("--hyperscaler", is_flag=True, help="Owned in a data centre with the PUE of a hyperscaler.")
+@click.option("--usd-per-kwh", type=click.FloatRange(0), help="Electricity; default: US industry, that year.")
+@click.option("--country", default="US", show_default=True, help="Where it stands: the grid's CO2.")
+@format_option
+def own(
+    llm: str,
+    tokens: int | None,
+    gpu: str,
+    gpus: int | None,
+    on: date | None,
+    on_demand: Decimal | None,
+    reserved: Decimal | None,
+    used: float,
+    hyperscaler: bool,
+    usd_per_kwh: float | None,
+    country: str,
+    style: str,
+) -> None:
+    """The final run of LLM on three bases side by side: rented by the hour, reserved, owned with its electricity.
+
+    Owned hardware by Epoch's method: the server loses value each year, the network is added. A rent holds its
+    electricity already. CO2 is by the grid, for whoever owns the hardware.
+    """
+    from models.costs.bases import three_bases
+    from models.costs.energy import energy
+    from models.training.estimate import Range
+    from models.training.requirement import requirement
+
+    chip, day = chip_named(gpu), on or datetime.now(UTC).date()
+    model = model_named(llm, tokens)
+    need = requirement(model, chip, gpus=gpus)
+    hours = Range(need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
+    bases = three_bases(
+        hours,
+        chip,
+        day,
+        on_demand_usd=on_demand or _price_or_none(model, chip.gpu, "on_demand"),
+        reserved_usd=reserved or _price_or_none(model, chip.gpu, "reserved"),
+        used=used,
+        hyperscaler=hyperscaler,
+        usd_per_kwh=usd_per_kwh,
+    )
+    power = energy(hours.mid, chip, day.year, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh, country=country)
+    found = [
+        {
+            "llm": need.llm,
+            "basis": one.basis,
+            "gpu": chip.gpu,
+            "gpu_hours": hours.mid,
+            "usd_per_gpu_hour": one.usd_per_gpu_hour,
+            "usd_low": one.usd and one.usd.low,
+            "usd_mid": one.usd and one.usd.mid,
+            "usd_high": one.usd and one.usd.high,
+            "kwh": power.kwh if one.basis == "owned" else None,
+            "energy_usd": power.usd if one.basis == "owned" else None,
+            "kg_co2": power.kg_co2_location if one.basis == "owned" else None,
+            "detail": one.detail,
+        }
+        for one in bases
+    ]
+    lines = {
+        "basis": lambda row: row["basis"],
+        "USD/GPU-h": lambda row: row["usd_per_gpu_hour"] and round(row["usd_per_gpu_hour"], 3),
+        "final run USD": lambda row: row["usd_mid"] and short(row["usd_mid"]),
+        "low to high": lambda row: row["usd_mid"] and f"{short(row['usd_low'])} to {short(row['usd_high'])}",
+        "MWh": lambda row: row["kwh"] and round(row["kwh"] / 1000),
+        "t CO2": lambda row: row["kg_co2"] and round(row["kg_co2"] / 1000),
+        "detail": lambda row: row["detail"],
+    }
+    print_lines(found, style, lines, title=f"{need.llm}: {hours.mid:,.0f} hours of {chip.gpu}")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--provider", help="Take the price of this provider; default: the cheapest on-demand offer.")
+@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
+@click.option("--people", type=click.FloatRange(0), default=0, help="Heads.")
+@click.option("--salary", type=Money(), default="300000", show_default=True, help="USD a head and year, all included.")
+@click.option("--months", type=click.FloatRange(0), default=6, show_default=True, help="Months the people work on it.")
+@click.option("--data", "data", type=Money(), default="0", help="USD of licences and preparation of data.")
+@click.option("--infrastructure", type=Money(), default="0", help="USD of what else is bought.")
+@click.option("--teacher", type=Money(), default="0", help="USD of a teacher's passes, when it is distilled.")
+@click.option("--raw-data", is_flag=True, help="Keep the raw text beside the tokens.")
+@format_option
+def bill(
+    llm: str,
+    tokens: int | None,
+    gpu: str,
+    provider: str | None,
+    price: Decimal | None,
+    experiments: Any,
+    people: float,
+    salary: Decimal,
+    months: float,
+    data: Decimal,
+    infrastructure: Decimal,
+    teacher: Decimal,
+    raw_data: bool,
+    style: str,
+) -> None:
+    """Everything in the bill of LLM, line by line; below it what published shares make of the compute alone.
+
+    The shares of cost guides (65/15/12/8) and the measured ones disagree on people by a factor of three.
+    """
+    from models.costs.bill import bill as whole_bill
+    from models.costs.bill import by_split, people_usd
+    from models.costs.explanation import explain_bill
+    from models.training.estimate import Range
+    from models.training.requirement import HOURS_PER_DAY, requirement
+    from pipelines.prices import price_of_run
+
+    chip, model = chip_named(gpu), model_named(llm, tokens)
+    price, source = (price, "given") if price else price_of_run(model, chip.gpu, provider)
+    need = requirement(model, chip)
+    hours = (need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
+    compute = Range(*(one * float(price) for one in hours))
+    extras = {"data": data, "infrastructure": infrastructure, "teacher": teacher}
+    extras["people"] = Decimal(str(people_usd(people, float(salary), months)))
+    result = whole_bill(
+        compute,
+        compute_formula=f"{need.gpu_hours_p50:,.0f} GPU-hours x {price.normalize():f} USD",
+        compute_source=source,
+        experiments=experiments,
+        lines=_kept_lines(model, need.wall_days * HOURS_PER_DAY, raw_data),
+        extras={name: float(usd) for name, usd in extras.items() if usd},
+    )
+    found: list[dict[str, Any]] = [{"part": "bill", **asdict(step)} for step in explain_bill(result)]
+    for split in SPLITS:
+        for line in by_split(compute.mid, split):
+            share = (
+                f"{line.share.low:.0%} to {line.share.high:.0%}"
+                if line.share.low < line.share.high
+                else f"{line.share.mid:.0%}"
+            )
+            found.append(
+                {"part": f"shares, {split}", "name": line.part, "value": line.usd.mid, "low": line.usd.low}
+                | {"high": line.usd.high, "unit": "USD", "formula": f"{share} of the bill", "source": f"split_{split}"}
+            )
+    lines = {
+        "part": lambda row: row["part"],
+        "line": lambda row: row["name"],
+        "USD": lambda row: short(row["value"]),
+        "low to high": lambda row: f"{short(row['low'])} to {short(row['high'])}",
+        "how": lambda row: row["formula"],
+        "source": lambda row: row["source"],
+    }
+    print_lines(found, style, lines)
+
+
+def _price_or_none(llm: Llm, gpu: str, pricing: str) -> Decimal | None:
+    from pipelines.prices import price_of_run
+
+    try:
+        return price_of_run(llm, gpu, pricing=pricing)[0]
+    except ValueError:
+        return None
+
+
+def _kept_lines(model: Llm, wall_hours: float, raw_data: bool) -> list[Any]:
+    """Checkpoints, data set and the weights that leave, as lines of a bill."""
+    from models.constants import constant, constants
+    from models.costs.bill import Term
+    from models.costs.storage import checkpoint_gb, dataset_gb, egress_usd, storage_usd
+    from models.training.estimate import Range
+
+    months = wall_hours / constant("hours_per_month")
+    checkpoints = constant("checkpoints_kept") * checkpoint_gb(model.params_total)
+    data, weights = dataset_gb(model.tokens, raw_data), checkpoint_gb(model.params_total, "weights")
+    lines = (
+        ("checkpoints", storage_usd(checkpoints, months), f"{checkpoints:,.0f} GB kept", "storage_usd_per_gb_month"),
+        ("data set", storage_usd(data, months), f"{data:,.0f} GB kept", "storage_usd_per_gb_month"),
+        ("egress", egress_usd(weights), f"{weights:,.0f} GB of weights leave", "egress_usd_per_gb"),
+    )
+    return [Term(name, Range(usd, usd, usd), how, constants()[price].source) for name, usd, how, price in lines]
+
+
+bill_commands = (own, bill)

@@ -1,0 +1,202 @@
+"""`gpuledger estimate`: one training run from FLOP to dollars, with every step between, its spread and its sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipelines.commands.inputs import Count, Money, chip_named
+from pipelines.printing import as_json, print_rows
+
+if TYPE_CHECKING:
+    from models.gpu_table import Gpu
+    from models.training.clusters import RentalOffer
+    from models.training.estimate import Estimate
+
+
+@click.command()
+@click.option("--params", type=Count(), required=True, help="Parameters: 7B, 1.8T.")
+@click.option("--tokens", type=Count(), required=True, help="Training tokens: 1T, 140B.")
+@click.option("--active-params", type=Count(), help="Parameters one token passes through (mixture of experts).")
+@click.option("--layers", type=click.IntRange(1), help="With --width and --seq-len: count attention.")
+@click.option("--width", type=click.IntRange(1), help="Model width.")
+@click.option("--seq-len", type=click.IntRange(1), help="Tokens in a training sequence.")
+@click.option("--attention", type=click.Choice(["full", "causal", "none"]), help="How attention is counted.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
+@click.option("--utilisation", type=float, help="Share of the dense peak, 0.40 and not 40; default: published runs.")
+@click.option(
+    "--utilisation-log-sd", type=float, help="Spread of its logarithm in the Monte Carlo; default: that of the runs."
+)
+@click.option("--peak-tflops", type=float, help="Dense peak in place of the datasheet's.")
+@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--provider", help="Take the price of this provider's cheapest on-demand offer of the GPU.")
+@click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
+@click.option("--overhead", type=float, help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
+@click.option("--deadline-days", type=float, help="Days the run may take when --gpus is not given.")
+@click.option("--micro-batch", type=click.IntRange(1), default=1, show_default=True, help="Sequences at once on a GPU.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")
+@click.option("--explain", is_flag=True, help="Lead the total back to every term, its formula and its source.")
+@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+def estimate(
+    gpu: str,
+    style: str,
+    provider: str | None,
+    offer_key: str | None,
+    micro_batch: int,
+    utilisation_log_sd: float | None,
+    seed: int,
+    explain: bool,
+    **given: Any,
+) -> None:
+    """One training run from FLOP to dollars, with every step between."""
+    from models.training.estimate import estimate as run
+
+    chip, source = chip_named(gpu), "given"
+    offer = None
+    if provider or offer_key:
+        if given["price"] is not None:
+            raise click.UsageError("give --price, or an offer of the ledger with --provider or --offer-key, not both")
+        offer, source = _offer(chip.gpu, provider, offer_key)
+        chip, given["price"] = chip_named(offer.gpu), offer.usd_per_gpu_hour
+    result = run(gpu=chip, **given)
+    steps = _explanation(result, chip, source)
+    if style == "csv":
+        print_rows(steps, style)
+        return
+    found: dict[str, Any] = result.as_dict()
+    if offer is not None:
+        named = {"offer_key": offer.offer_key, "provider": offer.provider, "sku": offer.sku, "region": offer.region}
+        found["offer"] = named | {"price_source": source}
+        found["notes"] = (*result.notes, *_doubts(result, offer))
+    found["memory"] = _memory(result, micro_batch, given)
+    found["uncertainty"] = _uncertainty(result, given["overhead"], utilisation_log_sd, seed, offer is not None)
+    if explain:
+        found["explanation"] = steps
+    if style == "json":
+        click.echo(as_json(found))
+    elif explain:
+        print_rows([{**step, **{key: _line(step[key]) for key in ("value", "low", "high")}} for step in steps], style)
+    else:
+        print_rows([row for key, value in found.items() for row in _shown(key, value)], style)
+
+
+def _offer(gpu: str, provider: str | None, offer_key: str | None) -> tuple[RentalOffer, str]:
+    from pipelines.home import home
+    from pipelines.prices import cheapest, page_of, rental_offers
+    from warehouse.database import opened_to_read
+
+    with opened_to_read(home().ledger) as ledger:
+        if offer_key:
+            found = rental_offers(ledger, offer_key=offer_key)
+            offer = cheapest(found, f"whole cards with the key {offer_key}")
+        else:
+            found = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
+            offer = cheapest(found, f"{gpu} on demand at {provider}")
+        return offer, page_of(ledger, offer)
+
+
+def _doubts(result: Estimate, offer: RentalOffer) -> list[str]:
+    """What speaks against the run on this offer, whatever its price."""
+    from models.training.clusters import joinable_gpus, too_small
+
+    reason = too_small(offer, result.min_gpus)
+    if reason is None and joinable_gpus(offer) < result.gpus:
+        reason = f"{joinable_gpus(offer):,} GPUs can be joined there; the days are for {result.gpus:,}"
+    return [] if reason is None else [reason]
+
+
+def _explanation(result: Estimate, chip: Gpu, source: str) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    from models.costs.explanation import explain
+
+    steps = [asdict(step) for step in explain(result, source)]
+    for step in steps:
+        if step["name"] == "peak":
+            step["source"] = f"models/gpus.csv: {chip.source}"
+    return steps
+
+
+def _memory(result: Estimate, micro_batch: int, given: dict[str, Any]) -> dict[str, Any] | None:
+    """What one GPU has to hold, activations included; None where the shape is not known."""
+    from dataclasses import asdict
+
+    from models.gpus import gpus
+    from models.training.activations import memory_check
+
+    if given["layers"] is None:
+        return None
+    chip = gpus()[result.gpu]
+    check = memory_check(
+        layers=given["layers"],
+        width=given["width"],
+        seq_len=given["seq_len"],
+        state_gb=result.state_gb,
+        gpus=result.gpus,
+        gpus_per_node=chip.gpus_per_node_typical or 1,
+        gpu_memory_gb=float(chip.usable_memory_gb or chip.memory_gb or 0),
+        micro_batch=micro_batch,
+    )
+    return asdict(check)
+
+
+def _uncertainty(
+    result: Estimate, overhead: float | None, log_sd: float | None, seed: int, listed: bool
+) -> dict[str, Any] | None:
+    """Closed form and Monte Carlo of the total, and what drives its spread; None without a price.
+
+    The price of a `listed` offer is certain, one given by hand has the spread of offers of one chip.
+    """
+    import math
+
+    from models.training.uncertainty import DRAWS, P90, closed_form, monte_carlo, run_factors, tornado
+
+    if result.usd_per_gpu_hour is None:
+        return None
+    sigma = math.log(result.gpu_hours.high / result.gpu_hours.mid) / P90 if log_sd is None else log_sd
+    price = (result.usd_per_gpu_hour,) if listed else result.usd_per_gpu_hour
+    factors = run_factors(result.gpu_hours.mid, price, utilisation_log_sd=sigma, overhead=overhead)
+    forms = {"closed_form": closed_form(factors), "monte_carlo": monte_carlo(factors, seed=seed)}
+    return {
+        **{name: {"low": s.p10, "mid": s.p50, "high": s.p90, "mean": s.mean} for name, s in forms.items()},
+        "draws": DRAWS,
+        "seed": seed,
+        "drivers": [
+            {"input": one.name, "share": one.share, "low_factor": one.p10_factor, "high_factor": one.p90_factor}
+            for one in tornado(factors)
+        ],
+    }
+
+
+def _shown(key: str, value: Any) -> list[dict[str, str]]:
+    """The rows of one result for people; what is not known has none."""
+    if value in (None, ()):
+        return []
+    if key == "offer":
+        return [{"what": "offer", "value": f"{value['provider']} {value['sku']}: {value['price_source']}"}]
+    if key == "memory":
+        return [{"what": "memory of one GPU", "value": value["line"]}]
+    if key == "uncertainty":
+        rows = [
+            {"what": f"total_usd, {name.replace('_', ' ')}", "value": _line(value[name])}
+            for name in ("closed_form", "monte_carlo")
+        ]
+        shares = "; ".join(f"{one['input']} {one['share']:.0%}" for one in value["drivers"])
+        return [*rows, {"what": "spread comes from", "value": shares}]
+    return [{"what": key, "value": _line(value)}]
+
+
+def _line(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{_line(value['mid'])}  (low {_line(value['low'])}, high {_line(value['high'])})"
+    if isinstance(value, float):
+        return f"{value:,.4g}" if abs(value) < 100 or abs(value) >= 1e15 else f"{value:,.0f}"
+    if isinstance(value, (list, tuple)):
+        return "; ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+estimate_commands = (estimate,)

@@ -1,0 +1,87 @@
+"""`gpuledger finetune`: what adapting a model costs, by method and provider."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from pipelines.commands.inputs import MARKET, Count, Names, at_offer, model_named, with_options
+from pipelines.printing import format_option, print_lines, short
+
+METHOD_NAMES = ("full", "lora", "qlora", "dpo")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--tokens", type=Count(), default="1B", show_default=True, help="Tokens of the job, one epoch.")
+@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=1, show_default=True)
+@click.option("--method", "methods", type=Names(METHOD_NAMES), default=",".join(METHOD_NAMES), show_default=True)
+@click.option("--utilisation", type=float, help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
+@with_options(MARKET)
+@format_option
+def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
+    """What fine-tuning LLM costs: full, LoRA, QLoRA and DPO, on the cheapest offer of each provider that holds it.
+
+    The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
+    """
+    found = [
+        row for method in methods for row in _jobs(llm, method, **given)[: limit or (5 if style == "table" else None)]
+    ]
+    lines = {
+        "method": lambda row: row["method"],
+        "provider": lambda row: row["provider"],
+        "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
+        "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
+        "GPU-hours": lambda row: row["gpu_hours"],
+        "hours": lambda row: round(row["wall_hours"], 1),
+        "USD": lambda row: short(row["usd_mid"]),
+        "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
+    }
+    print_lines(found, style, lines, empty="no offer holds it")
+
+
+def _jobs(
+    llm: str,
+    method: Any,
+    tokens: int,
+    epochs: float,
+    utilisation: float | None,
+    gpu: str | None,
+    provider: str | None,
+    kinds: tuple[str, ...],
+    price: Decimal | None,
+) -> list[dict[str, Any]]:
+    """The cheapest job of each provider and kind of price."""
+    from models.peak import NoPeak
+    from models.training.finetuning import fine_tune
+    from pipelines.instances import offers_by_chip, whole_instances
+    from pipelines.prices import one_each
+
+    model, found = model_named(llm), []
+    for chip, offers in offers_by_chip(gpu, provider, kinds, price):
+        try:
+            least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation).gpus
+        except NoPeak:
+            continue
+        for offer in offers:
+            rented = whole_instances(offer, least)
+            if rented is None:
+                continue
+            job = fine_tune(
+                model, chip, tokens, method,
+                epochs=epochs, utilisation=utilisation, gpus=rented, price=offer.usd_per_gpu_hour,
+            )  # fmt: skip
+            assert job.usd is not None
+            found.append(
+                {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
+                | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
+                | {"usd_low": job.usd.low, "usd_mid": job.usd.mid, "usd_high": job.usd.high}
+                | {"state_gb": job.state_gb, "min_gpus": job.min_gpus, "offer_key": offer.offer_key}
+            )
+    found.sort(key=lambda row: (row["usd_mid"], row["offer_key"]))
+    return one_each(found, "provider", "pricing")
+
+
+finetune_commands = (finetune,)

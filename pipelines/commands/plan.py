@@ -1,0 +1,276 @@
+"""Commands that judge and tell of costs from the published ledger: plan, claims, past, project."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipelines.commands.inputs import (
+    KINDS,
+    PROVIDER_KINDS,
+    Count,
+    Day,
+    Experiments,
+    Money,
+    Names,
+    chip_named,
+    model_named,
+)
+from pipelines.home import home
+from pipelines.printing import format_option, print_rows, short
+
+if TYPE_CHECKING:
+    from models.costs.plan import Plan
+
+VERDICTS = ("match", "contradiction", "plausible", "input")
+_CLAIMS = """
+SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source,
+    calculation
+FROM claim WHERE ($verdict IS NULL OR verdict = $verdict) AND ($claim IS NULL OR claim_id ILIKE $claim)
+ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1],
+    TRY_CAST(string_split(claim_id, '-')[2] AS INTEGER), claim_id
+"""
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--deadline-days", type=float, help="Days the run may take; default: 90, at most nine months.")
+@click.option("--budget", type=Money(), help="USD for everything in the bill.")
+@click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
+@click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")
+@click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
+@click.option("--provider", help="One provider.")
+@click.option("--gpu", help="One GPU, any usual spelling.")
+@click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
+@click.option("--monthly-interruption", type=click.FloatRange(0, 1), help="Share of spot nodes reclaimed a month.")
+@click.option("--rest-of-term-used", is_flag=True, help="The idle rest of a commitment serves something else.")
+@click.option("--every-offer", is_flag=True, help="Every offer, not the best of each provider, GPU and kind of price.")
+@click.option("--limit", type=click.IntRange(1), help="Print only so many feasible and so many infeasible plans.")
+@format_option
+def plan(
+    llm: str,
+    tokens: int | None,
+    provider: str | None,
+    gpu: str | None,
+    every_offer: bool,
+    limit: int | None,
+    style: str,
+    **wished: Any,
+) -> None:
+    """Where to train LLM: feasible plans by their whole cost, with days and risk; the others with the reason.
+
+    Memory, the largest cluster, stock and the deadline are checked before the price. The bill holds experiments,
+    checkpoints and the weights that leave; a commitment is paid to its end.
+    """
+    from models.costs.plan import Wishes, plans
+    from models.gpus import gpus
+    from pipelines.prices import one_each, rental_offers
+    from warehouse.database import opened_to_read
+
+    model = model_named(llm, tokens)
+    wishes = Wishes(
+        budget_usd=None if wished["budget"] is None else float(wished["budget"]),
+        deadline_days=wished["deadline_days"],
+        countries=wished["country"],
+        pricings=wished["kinds"],
+        provider_kinds=wished["provider_kinds"],
+        experiments=wished["experiments"],
+        rest_of_term_used=wished["rest_of_term_used"],
+        monthly_interruption=wished["monthly_interruption"],
+    )
+    with opened_to_read(home().ledger) as ledger:
+        offers = rental_offers(ledger, gpu=gpu and chip_named(gpu).gpu, provider=provider)
+    found = [_plan_row(one) for one in plans(model, offers, gpus(), wishes)]
+    if not every_offer:
+        found = one_each(found, "feasible", "provider", "gpu", "pricing", "term_months")
+    if style == "table":
+        limit = limit or 15
+    shown = [[row for row in found if row["feasible"] is sort][:limit] for sort in (True, False)]
+    if style != "table":
+        print_rows([*shown[0], *shown[1]], style)
+        return
+    count = sum(row["feasible"] for row in found)
+    title = f"{model.llm} on {model.tokens:,} tokens: {count} of {len(found)} plans are feasible"
+    print_rows([_plan_line(row) for row in shown[0]], style, title=title, empty="no plan is feasible")
+    print_rows([_not_line(row) for row in shown[1]], style, title="Not feasible", empty="every plan is feasible")
+
+
+@click.command()
+@click.argument("claim", required=False)
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Only these.")
+@format_option
+def claims(claim: str | None, verdict: str | None, style: str) -> None:
+    """Published figures of training cost beside ours, each with verdict and reason; CLAIM is a name or its start."""
+    from warehouse.database import opened_to_read, rows
+
+    with opened_to_read(home().ledger) as ledger:
+        found = rows(ledger, _CLAIMS, {"verdict": verdict, "claim": claim and f"{claim}%"})
+    if style == "table":
+        found = [
+            {
+                "claim": row["claim_id"],
+                "verdict": row["verdict"],
+                "statement": row["statement"],
+                "published": _span(row["published_low"], row["published_high"]),
+                "ours": _span(row["ours_low"], row["ours_high"]),
+                "unit": row["unit"],
+                "reason": row["reason"],
+            }
+            for row in found
+        ]
+    print_rows(found, style, empty="no claim matches")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--on", "days", type=Day(), multiple=True, help="A day; more than once for several. Default: each year.")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", help="Always this GPU: then only its price moves.")
+@click.option("--provider", help="One provider.")
+@click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed.")
+@format_option
+def past(
+    llm: str,
+    days: tuple[date, ...],
+    tokens: int | None,
+    gpu: str | None,
+    provider: str | None,
+    kinds: tuple[str, ...],
+    style: str,
+) -> None:
+    """What the final run of LLM would have cost on past days, and why it costs less now.
+
+    At the cheapest feasible offer that stood that day, stock aside. Price is what the GPU of that day rents for
+    now, hardware the step to today's best GPU, algorithms the compute the same capability took then.
+    """
+    from pipelines.replay import replay, yearly_days
+    from warehouse.database import opened_to_read
+
+    today = datetime.now(UTC).date()
+    with opened_to_read(home().ledger) as ledger:
+        when = days or yearly_days(ledger, today)
+        found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
+    if style == "table":
+        found = [{key: value for key, value in row.items() if key != "offer_key"} for row in found]
+    print_rows(found, style, title="Factors from that day to today", empty="no day to show")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--years", type=click.IntRange(1, 20), default=5, show_default=True, help="How far to look ahead.")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
+@click.option("--provider", help="One provider.")
+@click.option("--price", type=Money(), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
+@click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
+@format_option
+def project(
+    llm: str,
+    years: int,
+    tokens: int | None,
+    gpu: str,
+    provider: str | None,
+    price: Decimal | None,
+    same_capability: bool,
+    style: str,
+) -> None:
+    """What training LLM may cost in the years to come: a fan from P10 to P90, by the ledger's own trend of the price.
+
+    Where the ledger's series of the GPU is shorter than a quarter, the published fall of the price of a FLOP counts.
+    """
+    from pipelines.replay import projection
+    from warehouse.database import opened_to_read
+
+    chip, today = chip_named(gpu), datetime.now(UTC).date()
+    with opened_to_read(home().ledger) as ledger:
+        model = model_named(llm, tokens)
+        found = projection(ledger, model, chip.gpu, provider, price, today, years, same_capability)
+    if style != "table":
+        print_rows(found, style)
+        return
+    lines = [
+        {
+            "day": row["day"],
+            "USD/GPU-h": round(row["usd_per_gpu_hour_mid"], 2),
+            "P10 to P90": f"{row['usd_per_gpu_hour_low']:.2f} to {row['usd_per_gpu_hour_high']:.2f}",
+            "final run USD": short(row["compute_usd_mid"]),
+            "from to": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
+        }
+        for row in found
+    ]
+    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}")
+
+
+def _plan_row(one: Plan) -> dict[str, Any]:
+    offer, total, hours, days = one.offer, one.total_usd, one.gpu_hours, one.wall_days
+    return {
+        "llm": one.llm,
+        "feasible": one.feasible,
+        "why_not": one.why_not,
+        "provider": offer.provider,
+        "provider_kind": offer.provider_kind,
+        "gpu": offer.gpu,
+        "pricing": offer.pricing,
+        "term_months": offer.term_months,
+        "sku": offer.sku,
+        "region": offer.region,
+        "country": offer.country,
+        "gpus": one.gpus,
+        "gpu_hours": hours and hours.mid,
+        "wall_days": days and days.mid,
+        "wall_days_high": days and days.high,
+        "usd_per_gpu_hour": one.usd_per_gpu_hour,
+        "total_usd_low": total and total.low,
+        "total_usd_mid": total and total.mid,
+        "total_usd_high": total and total.high,
+        "bill": "; ".join(f"{term.name} {term.usd.mid:,.0f}" for term in one.bill.terms) if one.bill else None,
+        "risk_late": one.risk_late,
+        "risk_over_budget": one.risk_over_budget,
+        "notes": "; ".join(one.notes),
+        "offer_key": offer.offer_key,
+        "page_sha256": offer.page_sha256,
+    }
+
+
+def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
+
+    term = f" {row['term_months']} mo" if row["term_months"] else ""
+    line = {
+        "provider": row["provider"],
+        "price": row["pricing"] + term,
+        "GPUs": f"{row['gpus']:,} x {row['gpu']}",
+        "region": row["region"],
+        "USD/GPU-h": round(row["usd_per_gpu_hour"], 3),
+        "days": round(row["wall_days"]),
+        "total USD": short(row["total_usd_mid"]),
+        "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}",
+        "late": f"{row['risk_late']:.0%}",
+    }
+    if row["risk_over_budget"] is not None:
+        line["over budget"] = f"{row['risk_over_budget']:.0%}"
+    return line | {"notes": row["notes"]}
+
+
+def _not_line(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "provider": row["provider"],
+        "price": row["pricing"],
+        "GPU": row["gpu"],
+        "region": row["region"],
+        "USD/GPU-h": round(row["usd_per_gpu_hour"], 3),
+        "why not": row["why_not"],
+    }
+
+
+def _span(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    figures = [f"{figure:,.6g}" if abs(figure) < 1e15 else f"{figure:.4g}" for figure in (low, high)]
+    return figures[0] if figures[0] == figures[1] else f"{figures[0]} to {figures[1]}"
+
+
+plan_commands = (plan, claims, past, project)

@@ -1,0 +1,154 @@
+"""Commands on one run beyond its estimate: phases, reliability, commitment."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import click
+
+from pipelines.commands.inputs import Money, chip_named, model_named
+from pipelines.printing import format_option, print_lines, print_rows, short
+
+if TYPE_CHECKING:
+    from models.training.phases import Phase, PhaseKind
+
+PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "rl")
+
+
+@click.command()
+@click.argument("llm")
+@click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster.")
+@click.option("--utilisation", type=float, help="Share of the dense peak in every phase.")
+@click.option("--price", type=Money(), help="USD per GPU-hour; default: the cheapest on-demand offer.")
+@format_option
+def phases(
+    llm: str,
+    phases: tuple[str, ...],
+    gpu: str,
+    gpus: int | None,
+    utilisation: float | None,
+    price: Decimal | None,
+    style: str,
+) -> None:
+    """A run of several phases, each with its own tokens: FLOP, hours and cost of each and of all.
+
+    Phases: pretrain, context_extension (with its context), finetune, rl (tokens trained on and rolled out).
+    For example: --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B
+    """
+    from models.training.phases import phase_needs, total_hours
+    from pipelines.prices import price_of_run
+
+    # a size class counts no attention; of a long context it is most of what there is
+    chip, model = chip_named(gpu), replace(model_named(llm), kind="custom")
+    price = price or price_of_run(model, chip.gpu)[0]
+    needs = phase_needs(model, chip, [_phase(text) for text in phases], gpus=gpus, utilisation=utilisation)
+    whole = ("all phases", sum(n.tokens for n in needs), sum(n.flop for n in needs), total_hours(needs), "the sum")
+    rows = [*((str(n.kind), n.tokens, n.flop, n.gpu_hours, n.basis) for n in needs), whole]
+    found = [
+        {"llm": model.llm, "phase": kind, "tokens": tokens, "flop": float(flop), "gpu_hours_low": hours.low}
+        | {"gpu_hours_mid": hours.mid, "gpu_hours_high": hours.high, "usd_low": hours.low * float(price)}
+        | {"usd_mid": hours.mid * float(price), "usd_high": hours.high * float(price), "basis": basis}
+        for kind, tokens, flop, hours, basis in rows
+    ]
+    lines = {
+        "phase": lambda row: row["phase"],
+        "tokens": lambda row: short(row["tokens"]),
+        "FLOP": lambda row: f"{row['flop']:.4g}",
+        "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
+        "USD": lambda row: short(row["usd_mid"]),
+        "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
+        "basis": lambda row: row["basis"],
+    }
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu} at {price.normalize():f} USD per GPU-hour")
+
+
+@click.command()
+@click.option("--gpus", type=click.IntRange(1), required=True, help="GPUs of the run.")
+@click.option("--gpus-per-node", type=click.IntRange(1), default=8, show_default=True)
+@click.option("--failures", type=click.FloatRange(0, min_open=True), help="Failures per 1,000 node-days; default 3.79.")
+@click.option("--save-seconds", type=click.FloatRange(0, min_open=True), help="Time of a save; default 30.")
+@click.option("--restart-minutes", type=click.FloatRange(0), help="Time of a restart; default 10.")
+@click.option("--monthly-interruption", type=click.FloatRange(0, 1, max_open=True), help="Of a spot node.")
+@format_option
+def reliability(
+    gpus: int,
+    gpus_per_node: int,
+    failures: float | None,
+    save_seconds: float | None,
+    restart_minutes: float | None,
+    monthly_interruption: float | None,
+    style: str,
+) -> None:
+    """How often a run stops, how often to save, and the share of its time that is lost; on spot as well.
+
+    Hours of `cost` and `estimate` hold the failures of published runs already: this loss is not added to them.
+    """
+    from models.constants import constant
+    from models.training.reliability import interruption_loss, mtbf_hours, spare_nodes
+    from models.training.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
+
+    nodes = -(-gpus // gpus_per_node)
+    save = None if save_seconds is None else save_seconds / 3600
+    restart = None if restart_minutes is None else restart_minutes / 60
+    share = constant("spot_monthly_interruption") if monthly_interruption is None else monthly_interruption
+    losses = {
+        "failures": interruption_loss(mtbf_hours(nodes, failures), save, restart),
+        "spot": spot_loss(gang_interruptions_per_hour(nodes, per_node_hour(share))),
+    }
+    print_rows(
+        [
+            {
+                "stopped_by": name,
+                "gpus": gpus,
+                "nodes": nodes,
+                "mtbf_hours": loss.mtbf_hours,
+                "minutes_between_saves": loss.interval_hours * 60,
+                "loss": loss.share,
+                "goodput": loss.goodput,
+                "first_order": loss.first_order,
+                "exact": loss.exact,
+                "spare_nodes": spare_nodes(nodes),
+            }
+            for name, loss in losses.items()
+        ],
+        style,
+    )
+
+
+@click.command()
+@click.option("--on-demand", type=Money(), required=True, help="USD per GPU-hour by the hour.")
+@click.option("--reserved", type=Money(), required=True, help="USD per GPU-hour of the commitment.")
+@click.option("--years", type=click.FloatRange(0, min_open=True), default=1, show_default=True)
+@click.option("--used", type=click.FloatRange(0, 1), default=1, show_default=True, help="Share of the term used.")
+@click.option(
+    "--decline", type=click.FloatRange(0, 1, max_open=True), default=0.2, show_default=True, help="Of prices, yearly."
+)
+@format_option
+def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float, decline: float, style: str) -> None:
+    """Whether a commitment pays: the use from which it does, and the highest price to lock in a falling market."""
+    from models.costs.commitments import commitment as judge
+
+    print_rows([asdict(judge(on_demand, reserved, years, used, decline))], style)
+
+
+def _phase(text: str) -> Phase:
+    from models.quantities import parse_count
+    from models.training.phases import Phase
+
+    name, *numbers = text.split(":")
+    kind = next((known for known in PHASES if known == name), None)
+    if kind is None or not 1 <= len(numbers) <= 2:
+        raise click.BadParameter(
+            f"{text!r} is not kind:tokens or kind:tokens:more, the kind one of {', '.join(PHASES)}"
+        )
+    first, *more = (0 if number == "0" else parse_count(number) for number in numbers)
+    if kind == "rl":
+        return Phase("rl", first, generated_tokens=more[0] if more else 0)
+    return Phase(kind, first, seq_len=more[0] if more else None)
+
+
+run_commands = (phases, reliability, commitment)

@@ -1,0 +1,291 @@
+"""Commands on how large a model to train and how: size, afford, what-if."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipelines.commands.inputs import MARKET, Count, Experiments, Money, at_offer, chip_named, model_named, with_options
+from pipelines.printing import format_option, print_lines, print_rows, short
+
+if TYPE_CHECKING:
+    from models.training.scaling_laws import CoefficientSet
+
+SETS: tuple[CoefficientSet, ...] = ("hoffmann_printed", "hoffmann_unrounded", "epoch_2024")
+
+
+@click.command()
+@click.option("--flop", type=click.FloatRange(0, min_open=True), help="Compute to spend: 5.8e23.")
+@click.option("--params", type=Count(), help="Parameters: the tokens they are optimal for, or the model to replace.")
+@click.option("--tokens", type=Count(), help="Training tokens of the model to replace; default: its optimum.")
+@click.option("--inference-tokens", type=Count(), help="Tokens to be served: the size that is cheapest over its life.")
+@click.option(
+    "--serving-cost-ratio",
+    type=click.FloatRange(0, min_open=True),
+    default=1,
+    show_default=True,
+    help="Price of a FLOP of serving over one of training.",
+)
+@format_option
+def size(
+    flop: float | None,
+    params: int | None,
+    tokens: int | None,
+    inference_tokens: int | None,
+    serving_cost_ratio: float,
+    style: str,
+) -> None:
+    """How large a model for a compute budget, by three fits of the scaling law; with served tokens, the smaller
+    model of the same loss that is cheapest over its life.
+
+    The exponents as printed by Hoffmann et al. are rounded and drift: they are there to reproduce quotations.
+    """
+    if inference_tokens is not None:
+        if params is None:
+            raise click.UsageError("--inference-tokens takes the --params of the model to replace")
+        print_rows(_for_inference(params, tokens, inference_tokens, serving_cost_ratio), style)
+    elif (flop is None) == (params is None):
+        raise click.UsageError("give --flop or --params")
+    else:
+        print_rows(_optimal(flop, params), style)
+
+
+@click.command()
+@click.option("--budget", type=Money(), help="USD: the largest sensible model, experiments included.")
+@click.option("--gpu-hours", type=Count(), help="With --params: the tokens that so many hours can have trained it on.")
+@click.option("--params", type=Count(), help="Active parameters.")
+@click.option("--sizing", type=click.Choice(SETS), help="Divide compute by this fit; default: 20 tokens per parameter.")
+@click.option("--tokens-per-parameter", type=click.FloatRange(0, min_open=True), help="Another ratio.")
+@click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
+@click.option("--utilisation", type=float, help="Share of the dense peak, 0.40 and not 40; default: published runs.")
+@with_options(MARKET)
+@format_option
+def afford(
+    budget: Decimal | None,
+    gpu_hours: int | None,
+    params: int | None,
+    utilisation: float | None,
+    gpu: str | None,
+    limit: int | None,
+    style: str,
+    **given: Any,
+) -> None:
+    """What a budget trains, on each GPU at its cheapest offer that holds the model; or what GPU-hours imply."""
+    if (budget is None) == (gpu_hours is None):
+        raise click.UsageError("give --budget, or --gpu-hours with --params")
+    if gpu_hours is not None:
+        if params is None:
+            raise click.UsageError("--gpu-hours takes --params")
+        print_rows([_implied(gpu_hours, params, gpu or "h100_sxm", utilisation)], style)
+        return
+    found = _largest(budget, utilisation, gpu, **given)[: limit or (12 if style == "table" else None)]
+    lines = {
+        "provider": lambda row: row["provider"],
+        "GPU": lambda row: f"at least {row['min_gpus']:,} x {row['gpu']}",
+        "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
+        "parameters": lambda row: short(row["params_mid"]),
+        "low to high": lambda row: f"{short(row['params_low'])} to {short(row['params_high'])}",
+        "tokens": lambda row: short(row["tokens_mid"]),
+        "GPU-hours": lambda row: round(row["gpu_hours"]),
+        "FLOP": lambda row: f"{row['flop_mid']:.3g}",
+        "sizing": lambda row: row["sizing"],
+    }
+    print_lines(found, style, lines, empty="no offer holds a model of that budget")
+
+
+@click.command("what-if")
+@click.argument("llm")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--provider", help="Take the price of this provider; default: the cheapest on-demand offer.")
+@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
+@click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
+@format_option
+def what_if(
+    llm: str,
+    tokens: int | None,
+    gpu: str,
+    gpus: int | None,
+    provider: str | None,
+    price: Decimal | None,
+    active_params: int | None,
+    student_params: int | None,
+    style: str,
+) -> None:
+    """LLM told otherwise: in FP8 and FP4, as a mixture of experts, distilled. Low precision never halves the hours."""
+    from models.training.what_if import what_if as variants
+    from pipelines.prices import price_of_run
+
+    chip = chip_named(gpu)
+    model = model_named(llm, tokens)
+    if price is None:
+        price, _ = price_of_run(model, chip.gpu, provider)
+    found = [
+        {
+            "llm": model.llm,
+            "variant": one.name,
+            "gpu": chip.gpu,
+            "usd_per_gpu_hour": price,
+            "gpu_hours_low": one.gpu_hours.low,
+            "gpu_hours_mid": one.gpu_hours.mid,
+            "gpu_hours_high": one.gpu_hours.high,
+            "hours_ratio": one.hours_ratio,
+            "min_gpus": one.min_gpus,
+            "compute_usd_low": one.compute_usd and one.compute_usd.low,
+            "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
+            "compute_usd_high": one.compute_usd and one.compute_usd.high,
+            "note": one.note,
+        }
+        for one in variants(
+            model, chip, price=price, active_params=active_params, student_params=student_params, gpus=gpus
+        )
+    ]
+    lines = {
+        "variant": lambda row: row["variant"],
+        "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
+        "x hours": lambda row: round(row["hours_ratio"], 3),
+        "GPUs for memory": lambda row: row["min_gpus"],
+        "final run USD": lambda row: short(row["compute_usd_mid"]),
+        "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
+        "note": lambda row: row["note"],
+    }
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu} at {price.normalize():f} USD per GPU-hour")
+
+
+def _optimal(flop: float | None, params: int | None) -> list[dict[str, Any]]:
+    from models.constants import constant
+    from models.training.scaling_laws import (
+        Size,
+        by_tokens_per_parameter,
+        coefficients,
+        compute_optimal,
+        optimal_tokens,
+    )
+
+    sizes: list[tuple[str, Size, float | None]] = []
+    for name in SETS:
+        best = compute_optimal(flop, name) if flop is not None else optimal_tokens(params or 0, name)
+        sizes.append((name, best, coefficients(name).loss(best.params, best.tokens)))
+    ratio = constant("tokens_per_parameter")
+    usual = by_tokens_per_parameter(flop) if flop is not None else Size(params or 0, (params or 0) * ratio)
+    return [
+        {
+            "coefficients": name,
+            "params": best.params,
+            "tokens": best.tokens,
+            "tokens_per_parameter": best.tokens_per_parameter,
+            "flop": best.flop,
+            "loss": loss,
+        }
+        for name, best, loss in (*sizes, (f"{ratio:g} tokens per parameter", usual, None))
+    ]
+
+
+def _for_inference(params: int, tokens: int | None, inference_tokens: int, ratio: float) -> list[dict[str, Any]]:
+    from models.training.scaling_laws import best_for_inference
+
+    found = []
+    for name in SETS:
+        one = best_for_inference(
+            params,
+            inference_tokens,
+            name,
+            tokens=tokens,
+            training_usd_per_flop=1.0,
+            serving_usd_per_flop=ratio,
+        )
+        found.append(
+            {
+                "coefficients": name,
+                "replaced_params": one.replaced.params,
+                "replaced_tokens": one.replaced.tokens,
+                "params": one.best.params,
+                "tokens": one.best.tokens,
+                "saved_flop": one.saving,  # of training, serving counted at its ratio
+                "saved_share": one.saving_share,
+            }
+        )
+    return found
+
+
+def _implied(gpu_hours: int, params: int, gpu: str, utilisation: float | None) -> dict[str, Any]:
+    from models.costs.inverse import implied_tokens
+    from models.training.utilisation import effective_utilisation, given_utilisation
+
+    chip = chip_named(gpu)
+    share = effective_utilisation(chip, "dense", "none")
+    if utilisation is not None:
+        share = given_utilisation(utilisation, share.peak)
+    low, mid, high = (
+        implied_tokens(gpu_hours, params, share.peak.tflops, u) for u in (share.low, share.mid, share.high)
+    )
+    return {
+        "gpu_hours": gpu_hours,
+        "params_active": params,
+        "gpu": chip.gpu,
+        "utilisation": share.mid,
+        "tokens_low": low,
+        "tokens_mid": mid,
+        "tokens_high": high,
+        "tokens_per_parameter": mid / params,
+        "utilisation_basis": share.basis,
+    }
+
+
+def _largest(
+    budget: Decimal | None,
+    utilisation: float | None,
+    gpu: str | None,
+    provider: str | None,
+    kinds: tuple[str, ...],
+    price: Decimal | None,
+    sizing: Any,
+    tokens_per_parameter: float | None,
+    experiments: Any,
+) -> list[dict[str, Any]]:
+    """The largest model on the cheapest offer of each GPU whose GPUs can be joined to hold it, the largest first."""
+    from models.costs.inverse import largest_model
+    from models.peak import NoPeak
+    from pipelines.instances import offers_by_chip, whole_instances
+
+    found = []
+    for chip, offers in offers_by_chip(gpu, provider, kinds, price):
+        if not chip.trains:
+            continue
+        for offer in sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key)):
+            try:
+                best = largest_model(
+                    float(budget or 0),
+                    chip,
+                    offer.usd_per_gpu_hour,
+                    sizing=sizing,
+                    tokens_per_parameter=tokens_per_parameter,
+                    experiments=experiments,
+                    utilisation=utilisation,
+                )
+            except NoPeak:
+                break
+            if whole_instances(offer, best.min_gpus) is None:
+                continue  # the next dearer offer may be a larger cluster
+            found.append(
+                {
+                    "budget_usd": best.budget_usd,
+                    **at_offer(offer),
+                    "min_gpus": best.min_gpus,
+                    "gpu_hours": best.gpu_hours,
+                }
+                | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}
+                | {f"params_{end}": getattr(best.params, end) for end in ("low", "mid", "high")}
+                | {f"tokens_{end}": getattr(best.tokens, end) for end in ("low", "mid", "high")}
+                | {"tokens_per_parameter": best.tokens_per_parameter, "sizing": best.sizing}
+                | {"offer_key": offer.offer_key}
+            )
+            break
+    return sorted(found, key=lambda row: (-row["params_mid"], row["offer_key"]))
+
+
+sizing_commands = (size, afford, what_if)

@@ -1,0 +1,239 @@
+"""Where to train: feasibility before price, reasons in words, ranked by the whole cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.costs.plan import Wishes, plans
+from models.gpus import gpus
+from models.llms import llm_named
+from models.training.clusters import RentalOffer, cluster, joinable_gpus
+from models.training.requirement import requirement
+
+SEVEN_B, SEVENTY_B, BIG = llm_named("7B"), llm_named("70B"), llm_named("405B")
+
+
+def offer(key="a", usd="2.00", **changes):
+    given_ = {
+        "offer_key": key,
+        "provider": "somewhere",
+        "gpu": "h100_sxm",
+        "gpu_count": Decimal(8),
+        "usd_per_gpu_hour": Decimal(usd),
+        "pricing": "on_demand",
+        "fabric": "multi_node",
+        "cluster_gpus": 1024,
+        "country": "US",
+        "provider_kind": "gpu_cloud",
+    }
+    return RentalOffer(**{**given_, **changes})
+
+
+def only(llm, one, wishes=None, chips=None):
+    return plans(llm, [one], chips or gpus(), wishes)[0]
+
+
+def test_feasible_plans_come_first_and_cheapest_first():
+    ranked = plans(
+        SEVEN_B,
+        [
+            offer("dear", "6.00"),
+            offer("cheap", "1.80"),
+            offer("cheapest", "0.90", fabric="single_node", gpu_count=Decimal(1)),
+            offer("middle", "2.40"),
+        ],
+        gpus(),
+    )
+    assert [plan.offer.offer_key for plan in ranked] == ["cheap", "middle", "dear", "cheapest"]
+    assert [plan.feasible for plan in ranked] == [True, True, True, False]
+    assert ranked[0].why_not is None
+    assert ranked[-1].total_usd is None
+
+
+def test_the_cheapest_card_is_no_plan_when_the_state_does_not_fit():
+    # 405B x 16 B = 6,480 GB: 102 cards of 80 GB; a marketplace sells single machines
+    single = only(BIG, offer(fabric="single_node", usd="0.50"))
+    assert single.why_not == "memory needs 102 GPUs; this is a single node of 8"
+    silent = only(BIG, offer(fabric=None, usd="0.50"))
+    assert silent.why_not == "memory needs 102 GPUs; no fast network between nodes of 8 is stated"
+    small = only(BIG, offer(cluster_gpus=64))
+    assert small.why_not == "memory needs 102 GPUs; the largest cluster here has 64"
+
+
+def test_stock_is_asked_before_the_price():
+    assert only(SEVENTY_B, offer(available=False)).why_not == "nothing is free now"
+    few = only(SEVENTY_B, offer(quantity=1))
+    assert few.why_not == "18 GPUs are needed; 1 instances of 8 are free"
+    assert few.total_usd is None
+
+
+def test_a_run_makes_do_with_what_is_free_where_it_has_the_time():
+    free = offer(quantity=2)  # 24 GPUs would end it within 90 days
+    assert only(SEVEN_B, free).gpus == 16
+    assert only(SEVEN_B, free).feasible
+    assert "on 16 GPUs; the deadline is 30" in only(SEVEN_B, free, Wishes(deadline_days=30)).why_not
+
+
+def test_a_deadline_takes_more_gpus_or_rules_out():
+    month, quarter = (only(SEVEN_B, offer(), Wishes(deadline_days=days)) for days in (30, 90))
+    assert month.gpus > quarter.gpus
+    assert month.wall_days.mid <= 30
+    assert month.feasible
+    late = only(SEVENTY_B, offer(cluster_gpus=32), Wishes(deadline_days=30))
+    assert "days on 32 GPUs; the deadline is 30" in late.why_not
+    assert late.wall_days.mid > 30
+    assert late.risk_late > 0.99
+
+
+def test_without_a_deadline_no_run_takes_longer_than_runs_do():
+    years = only(SEVENTY_B, offer(cluster_gpus=32))
+    assert "the longest sensible run is 270" in years.why_not
+
+
+def test_a_budget_is_asked_last_and_the_cost_is_shown():
+    over = only(SEVENTY_B, offer(usd="4.00", cluster_gpus=8192), Wishes(budget_usd=1e6))
+    assert not over.feasible
+    assert over.why_not.endswith("the budget is 1,000,000")
+    assert over.total_usd.mid > 1e6
+    assert over.risk_over_budget > 0.5
+    assert only(SEVEN_B, offer(), Wishes(budget_usd=1e7)).risk_over_budget < 0.01
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        (Wishes(countries={"DE", "FR"}), "it stands in US"),
+        (Wishes(pricings={"spot"}), "on_demand is not among the kinds allowed"),
+        (Wishes(provider_kinds={"hyperscaler"}), "a gpu_cloud is not among the kinds allowed"),
+    ],
+)
+def test_where_and_what_is_allowed(wishes, said):
+    assert only(SEVEN_B, offer(), wishes).why_not == said
+
+
+def test_an_unknown_country_is_not_the_wanted_one():
+    assert only(SEVEN_B, offer(country=None), Wishes(countries={"US"})).why_not == "it stands in an unknown country"
+
+
+def test_the_cost_is_hours_times_price_times_experiments_and_what_is_stored():
+    plan = only(SEVEN_B, offer(), Wishes(experiments=1.4))
+    need = requirement(SEVEN_B, gpus()["h100_sxm"])
+    lines = {term.name: term.usd.mid for term in plan.bill.terms}
+    assert lines["compute"] == pytest.approx(need.gpu_hours_p50 * 2.00)
+    assert lines["experiments"] == pytest.approx(need.gpu_hours_p50 * 0.4 * 2.00)
+    assert plan.total_usd.mid == pytest.approx(sum(term.usd.mid for term in plan.bill.terms))
+    # 10 checkpoints of 98 GB and 14 GB of weights that leave: small beside the compute
+    assert plan.bill.share("storage") + plan.bill.share("egress") < 0.01
+
+
+def test_spot_pays_for_its_interruptions_in_money_and_days():
+    steady, spot = (only(BIG, offer(pricing=kind, cluster_gpus=16_384)) for kind in ("on_demand", "spot"))
+    assert spot.gpu_hours.mid > steady.gpu_hours.mid
+    assert spot.wall_days.mid / steady.wall_days.mid > spot.gpu_hours.mid / steady.gpu_hours.mid
+    assert "lost" in spot.notes[0]
+    calm = only(BIG, offer(pricing="spot", cluster_gpus=16_384), Wishes(monthly_interruption=0))
+    assert calm.total_usd == steady.total_usd
+
+
+def test_spot_takes_more_gpus_to_be_in_time_or_is_not():
+    wishes = Wishes(deadline_days=120)
+    steady, spot = (only(SEVENTY_B, offer(pricing=kind, cluster_gpus=4096), wishes) for kind in ("on_demand", "spot"))
+    assert spot.feasible
+    assert spot.gpus > steady.gpus
+    assert spot.wall_days.mid <= 120
+    stormy = only(SEVENTY_B, offer(pricing="spot", cluster_gpus=4096), replace(wishes, monthly_interruption=0.9))
+    assert not stormy.feasible
+    assert "lost" in stormy.notes[0]
+
+
+def test_a_commitment_is_paid_to_its_end():
+    year = offer(pricing="reserved", usd="1.20", term_months=12)
+    whole = only(SEVEN_B, year)
+    shared = only(SEVEN_B, year, Wishes(rest_of_term_used=True))
+    assert whole.total_usd.mid >= 8 * 8_760 * 1.20
+    assert shared.total_usd.mid < whole.total_usd.mid
+    assert "12 months is paid" in whole.notes[0]
+
+
+def test_a_capacity_block_is_paid_whole_and_holds_no_long_run():
+    block = only(SEVEN_B, offer(pricing="capacity_block"), Wishes(deadline_days=30, experiments=1))
+    hours = next(term for term in block.bill.terms if term.name == "compute").usd.mid / 2.00
+    assert hours % (block.gpus * 24) == pytest.approx(0, abs=1e-6)
+    long = only(SEVEN_B, offer(pricing="capacity_block", cluster_gpus=8), Wishes(deadline_days=400))
+    assert "ends after 182 days" in long.why_not
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"gpu": "t4"}, "not used for training"),
+        ({"gpu": "abacus"}, "not a known accelerator"),
+        ({"gpu_count": Decimal("0.5")}, "0.5 of a card"),
+        ({"pricing": "serverless"}, "serverless"),
+    ],
+)
+def test_what_does_not_train(changes, said):
+    assert said in only(SEVEN_B, offer(**changes)).why_not
+
+
+def test_a_form_that_is_not_stated_counts_by_the_least_of_its_family():
+    assert only(SEVEN_B, offer(gpu="h100")).feasible
+    assert only(SEVEN_B, offer(gpu="a100")).feasible
+
+
+def test_gpus_come_in_whole_instances_and_nodes():
+    card = offer(gpu_count=Decimal(1))
+    assert cluster(card, 1, 8).gpus == 1
+    assert cluster(card, 9, 8).gpus == 16
+    assert joinable_gpus(offer(cluster_gpus=100)) == 96
+    assert cluster(offer(minimum_gpus=64), 8, 8).gpus == 64
+
+
+@pytest.mark.parametrize("wrong", [{"deadline_days": 0}, {"budget_usd": -1}])
+def test_impossible_wishes_are_refused(wrong):
+    with pytest.raises(ValueError, match="must be"):
+        plans(SEVEN_B, [offer()], gpus(), Wishes(**wrong))
+
+
+FABRICS = st.sampled_from(["multi_node", "single_node", None])
+MODELS = st.sampled_from(["1B", "7B", "13B", "70B", "405B", "DeepSeek-V3"])
+
+
+@given(MODELS, st.integers(8, 400), st.integers(8, 400), FABRICS, st.sampled_from([8, 64, 512, 16_384]))
+def test_less_memory_never_makes_a_plan_feasible(name, one, other, fabric, cluster_gpus):
+    def feasible(memory):
+        chip = replace(gpus()["h100_sxm"], memory_gb=Decimal(memory), usable_memory_gb=None)
+        given_ = offer(fabric=fabric, cluster_gpus=cluster_gpus)
+        return only(llm_named(name), given_, chips={"h100_sxm": chip}).feasible
+
+    assert feasible(min(one, other)) <= feasible(max(one, other))
+
+
+@given(
+    MODELS,
+    st.decimals("0.10", "50", places=2),
+    st.decimals("0.10", "50", places=2),
+    st.sampled_from(["on_demand", "spot"]),
+)
+def test_a_higher_price_never_costs_less(name, one, other, pricing):
+    big = offer(cluster_gpus=100_000, pricing=pricing)
+    low, high = (
+        only(llm_named(name), replace(big, usd_per_gpu_hour=usd)) for usd in (min(one, other), max(one, other))
+    )
+    assert low.total_usd.mid <= high.total_usd.mid
+    assert math.isfinite(high.total_usd.mid)
+
+
+@given(st.integers(1, 10**13), st.integers(1, 10**13))
+def test_more_tokens_never_cost_less(one, other):
+    few, many = (
+        only(replace(SEVEN_B, tokens=tokens), offer(cluster_gpus=100_000))
+        for tokens in (min(one, other), max(one, other))
+    )
+    assert few.total_usd.mid <= many.total_usd.mid * (1 + 1e-9)
