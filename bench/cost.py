@@ -18,6 +18,7 @@ from models.gpus import gpus
 from models.llms import llms
 from models.training.requirement import training_requirement
 from pipelines.home import Home
+from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.source import all_sources
 from warehouse.cost_history import lay_history
@@ -90,7 +91,7 @@ def _current_tables(folder: Path) -> None:
     seconds, frames = _best(lambda: reference_frames(list(all_sources().values())))
     load_reference(at.warehouse, frames)
     print(f"what every question takes: {sum(frame.height for frame in frames.values()):,} rows in {seconds:.2f} s")
-    seconds, _ = _best(lambda: recompute(at.warehouse))
+    seconds, _ = _best(lambda: recompute(at.warehouse, priced_frames))
     with opened_to_write(at.warehouse) as connection:
         found = connection.execute("SELECT count(*) FROM price_now").fetchall()
     print(f"all current cost tables: {len(llms())} LLMs x {found[0][0]:,} offers in {seconds:.2f} s (bound 2)")

@@ -17,6 +17,7 @@ from pathlib import Path
 import sys
 from pipelines.home import Home
 from pipelines.looking import currency_pages, keep_reading
+from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.pages import PageStore, recorded_looks, with_rates
 from sources.source import all_sources
@@ -32,7 +33,7 @@ for source in sorted(sources, key=lambda source: source.kind != "currency"):
         keep_reading(look, store, files, sources)
 load(home.warehouse, files)
 load_reference(home.warehouse, reference_frames(sources))
-recompute(home.warehouse)
+recompute(home.warehouse, priced_frames)
 publish(home.warehouse, home.published)
 """
 

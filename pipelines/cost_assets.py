@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import dagster as dg
 
 from pipelines.home import Home
+from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from pipelines.running import ALIVE
 from pipelines.triggers import table_policy
@@ -68,7 +69,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         description="For each LLM, provider and kind of price the cheapest feasible offer, or why none is feasible.",
     )
     def training_cost_by_provider() -> Iterator[dg.MaterializeResult[None]]:
-        height = recompute(home.warehouse)
+        height = recompute(home.warehouse, priced_frames)
         with opened_to_write(home.warehouse) as connection:
             failed = failed_checks(connection)
             schema = column_schema(connection, "main", "training_cost_by_provider")

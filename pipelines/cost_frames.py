@@ -17,9 +17,21 @@ from models.costs.hosting import GIGA, Served, replica, replica_gpus, served
 from models.gpu_table import Gpu
 from models.llms import BILLION, Llm
 from models.training.finetuning import METHODS, Method, fine_tune, group_of
+from models.training.scaling_laws import (
+    COEFFICIENT_SETS,
+    Size,
+    best_for_inference,
+    by_tokens_per_parameter,
+    coefficients,
+    compute_optimal,
+)
+from models.training.what_if import what_if
 
 JOB_TOKENS = BILLION
 BATCH, CONTEXT = 64, 2048
+BUDGETS_FLOP = tuple(mantissa * 10.0**exponent for exponent in range(19, 27) for mantissa in (1, 3))
+SERVED_PER_TRAINED = (0.0, 0.1, 1.0, 10.0)  # tokens served for each token of training
+MIXTURE = "DeepSeek-V3"  # whose share of active parameters a mixture is told with
 
 
 def fine_tuning_requirement(llms: Iterable[Llm], gpus: Sequence[Gpu]) -> pl.DataFrame:
@@ -33,6 +45,53 @@ def hosting_requirement(llms: Iterable[Llm], gpus: Sequence[Gpu]) -> pl.DataFram
     models = [(llm, served(llm)) for llm in llms if llm.layers and llm.kv_heads]
     chips = [gpu for gpu in _with_memory(gpus) if gpu.mem_bw_gb_s and (gpu.bf16_dense_tflops or gpu.fp16_dense_tflops)]
     return pl.DataFrame([_replica(llm, model, gpu) for gpu in chips for llm, model in models])
+
+
+def what_if_requirement(llms: Sequence[Llm], gpus: Sequence[Gpu]) -> pl.DataFrame:
+    """One row a size class, GPU and telling: lower precision, a mixture of experts, a student of the next class."""
+    classes = sorted((llm for llm in llms if llm.kind == "size_class"), key=lambda llm: llm.params_total)
+    mixture = next(llm for llm in llms if llm.llm == MIXTURE)
+    smaller = [None, *(llm.params_total for llm in classes)]
+    rows = []
+    for gpu in _with_memory(gpus):
+        for llm, student in zip(classes, smaller, strict=False):
+            active = round(llm.params_total * mixture.params_active / mixture.params_total)
+            for one in what_if(llm, gpu, active_params=active, student_params=student):
+                hours = {f"gpu_hours_{end}": getattr(one.gpu_hours, end) for end in ("low", "mid", "high")}
+                rest = {"hours_ratio": one.hours_ratio, "min_gpus": one.min_gpus, "note": one.note}
+                rows.append({"llm": llm.llm, "gpu": gpu.gpu, "variant": one.name, **hours, **rest})
+    return pl.DataFrame(rows)
+
+
+def model_sizing() -> pl.DataFrame:
+    """One row a compute budget, fit and use in service; the plain ratio knows no loss, so nothing of service."""
+    rows: list[dict[str, Any]] = []
+    for flop in BUDGETS_FLOP:
+        usual = by_tokens_per_parameter(flop)
+        rows.append(_sizing(flop, f"{usual.tokens_per_parameter:g} tokens per parameter", 0.0, usual))
+        for name in COEFFICIENT_SETS:
+            optimum = compute_optimal(flop, name)
+            loss = coefficients(name).loss(optimum.params, optimum.tokens)
+            rows.append(_sizing(flop, name, 0.0, optimum, loss))
+            for served_share in SERVED_PER_TRAINED[1:]:
+                one = best_for_inference(optimum.params, served_share * optimum.tokens, name, tokens=optimum.tokens)
+                rows.append(_sizing(flop, name, served_share, one.best, loss, one.saving_share))
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _sizing(
+    flop: float, name: str, served_share: float, size: Size, loss: float | None = None, saved: float = 0.0
+) -> dict[str, Any]:
+    return {
+        "flop": flop,
+        "coefficients": name,
+        "tokens_served_per_training_token": served_share,
+        "params": size.params,
+        "tokens": size.tokens,
+        "tokens_per_parameter": size.tokens_per_parameter,
+        "loss": loss,
+        "saved_share": saved,
+    }
 
 
 def _job(llm: Llm, gpu: Gpu, method: Method) -> dict[str, Any]:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 import click
 
+from models.constants import constant
 from models.costs.hosting import Replica, Served, replica, replica_gpus
+from models.costs.inverse import LargestModel, largest_model
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.peak import NoPeak
 from models.training.clusters import RentalOffer, joinable_gpus
 from models.training.finetuning import group_of
+from models.training.requirement import HOURS_PER_DAY
 from pipelines.commands.inputs import chip_named
 from pipelines.home import home
 from pipelines.prices import rental_offers
@@ -66,6 +70,24 @@ def whole_instances(offer: RentalOffer, wanted: int) -> int | None:
     count = int(offer.gpu_count)
     rented = -(-wanted // count) * count
     return rented if rented <= joinable_gpus(offer) else None
+
+
+def largest_on(
+    chip: Gpu, offers: Sequence[RentalOffer], budget_usd: float, **sized: Any
+) -> tuple[RentalOffer, LargestModel] | None:
+    """What a budget trains on the cheapest of `offers` whose GPUs can be joined to hold it and end in time.
+
+    `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
+    """
+    longest_hours = constant("longest_run_days") * HOURS_PER_DAY
+    for offer in sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key)):
+        try:
+            best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **sized)
+        except NoPeak:
+            return None
+        if whole_instances(offer, best.min_gpus) and best.gpu_hours <= joinable_gpus(offer) * longest_hours:
+            return offer, best  # else the next dearer offer may be a larger cluster
+    return None
 
 
 def hostings(

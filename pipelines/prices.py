@@ -44,18 +44,18 @@ WITH month AS (
         (SELECT date_trunc('month', min(valid_from)) FROM price_history),
         (SELECT date_trunc('month', max(observed_at)) FROM core.scrape), INTERVAL 1 MONTH)) AS month
 ), standing AS (
-    SELECT month, offer_key, CAST(usd_per_gpu_hour AS DOUBLE) AS usd
+    SELECT month, offer_key, CAST(usd_per_gpu_hour AS DOUBLE) AS usd, unnest(list_distinct([gpu, gpu_family])) AS chip
     FROM month JOIN price_history AS price
         ON valid_from < month + INTERVAL 1 MONTH AND coalesce(valid_to, 'infinity') >= month + INTERVAL 1 MONTH
     JOIN (SELECT provider, max(observed_at) AS looked_at FROM core.scrape WHERE status <> 'failed' GROUP BY ALL)
         USING (provider)
-    WHERE (gpu = $gpu OR gpu_family = $gpu) AND pricing = 'on_demand' AND looked_at >= month
+    WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu) AND pricing = 'on_demand' AND looked_at >= month
         AND ($provider IS NULL OR provider = $provider)
 )
-SELECT CAST(later.month AS DATE) AS month, avg(ln(later.usd / earlier.usd)) AS step, count(*) AS offers
-FROM standing AS later JOIN standing AS earlier
-    ON later.offer_key = earlier.offer_key AND earlier.month = later.month - INTERVAL 1 MONTH
-GROUP BY ALL ORDER BY month
+SELECT chip, CAST(later.month AS DATE) AS month, avg(ln(later.usd / earlier.usd)) AS step
+FROM standing AS later JOIN standing AS earlier USING (chip, offer_key)
+WHERE earlier.month = later.month - INTERVAL 1 MONTH
+GROUP BY ALL ORDER BY chip, month
 """
 
 
@@ -114,15 +114,16 @@ def page_of(ledger: DuckDBPyConnection, offer: RentalOffer) -> str:
     return f"{page['url'] or 'page'} (sha256 {page['page_sha256']}, {read})"
 
 
-def price_index(ledger: DuckDBPyConnection, gpu: str, provider: str | None = None) -> list[tuple[date, float]]:
-    """On-demand price of a GPU or family by month, 1 in the first: each offer beside itself (Jevons index)."""
+def price_indices(
+    ledger: DuckDBPyConnection, gpu: str | None = None, provider: str | None = None
+) -> dict[str, list[tuple[date, float]]]:
+    """On-demand price by month of each GPU and family, 1 in the first: each offer beside itself (Jevons index)."""
     import math
 
-    found = rows(ledger, _SERIES, {"gpu": gpu, "provider": provider})
-    level, series = 0.0, []
-    for row in found:
-        level += row["step"]
-        series.append((row["month"], math.exp(level)))
+    level, series = dict[str, float](), dict[str, list[tuple[date, float]]]()
+    for row in rows(ledger, _SERIES, {"gpu": gpu, "provider": provider}):
+        level[row["chip"]] = level.get(row["chip"], 0.0) + row["step"]
+        series.setdefault(row["chip"], []).append((row["month"], math.exp(level[row["chip"]])))
     return series
 
 

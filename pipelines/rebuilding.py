@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from pipelines.home import Home
 from pipelines.looking import keep_reading
+from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.pages import PageStore
 from sources.source import Source, all_sources
@@ -34,6 +35,6 @@ def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | No
     say(f"read {looks:,} looks again")
     loaded = rebuild_ledger(at.warehouse, files)
     load_reference(at.warehouse, reference_frames(sources))
-    recompute(at.warehouse)
+    recompute(at.warehouse, priced_frames)
     published = publish(at.warehouse, at.published)
     say(f"laid {loaded.observations:,} observations anew; published {published.offers:,} offers")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from decimal import Decimal
 from typing import Any, get_type_hints
 
@@ -16,7 +17,7 @@ from models.llms import Llm, llms
 from models.training.requirement import training_requirement
 from models.training.spot import SpotGang, spot_gangs
 from pipelines.api_prices import ApiPrice, api_prices
-from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
+from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement, model_sizing, what_if_requirement
 from pipelines.triggers import FAIL_AFTER, WARN_AFTER
 from sources.source import Source
 
@@ -25,6 +26,7 @@ _COLUMN_TYPES: Mapping[object, pl.DataType] = {
     int: pl.Int64(),
     float: pl.Float64(),
     Decimal: pl.Decimal(18, 6),
+    date: pl.Date(),
 }
 
 
@@ -59,6 +61,8 @@ def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
         "spot_gang": frame_of(SpotGang, spot_gangs(int(constant("largest_cluster_gpus")))),
         "fine_tuning_requirement": fine_tuning_requirement(llms(), training),
         "hosting_requirement": hosting_requirement(llms(), chips),
+        "what_if_requirement": what_if_requirement(llms(), training),
+        "model_sizing": model_sizing(),
         "api_price": frame_of(ApiPrice, api_prices(llms())),
         "claim": frame_of(Claim, claims()),
     }

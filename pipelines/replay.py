@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.costs.past import RunThen, effects, run_then
-from models.costs.trends import DAYS_PER_YEAR, Trend, algorithmic_trend, price_trend, project, years_between
+from models.costs.trends import Trend, algorithmic_trend, later_days, price_trend, project, years_between
 from models.gpus import gpus
 from models.llms import Llm
 from models.training.clusters import RentalOffer
 from models.training.estimate import Range
 from models.training.requirement import requirement
-from pipelines.prices import best_plan, price_index, price_of_run, rental_offers
+from pipelines.prices import best_plan, price_indices, price_of_run, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -102,12 +102,9 @@ def projection(
     """The price of a GPU and the total of a run on it, today and on the same day of each year to come."""
     if price is None:
         price, _ = price_of_run(llm, gpu, provider)
-    trend = price_trend(price_index(ledger, gpu, provider))
+    trend = price_trend(price_indices(ledger, gpu, provider).get(gpu, []))
     need = requirement(llm, gpus()[gpu])
-    dates = [
-        today,
-        *(date.fromordinal(today.toordinal() + round(year * DAYS_PER_YEAR)) for year in range(1, years + 1)),
-    ]
+    dates = [today, *later_days(today, years)]
     costs = _with_algorithms(trend) if same_capability else trend
     total = need.gpu_hours_p50 * float(price)
     return [

@@ -14,6 +14,7 @@ import duckdb
 import polars as pl
 
 from models.offers import CurrencyRate, Offer, Rejected
+from pipelines.priced_frames import priced_frames
 from warehouse.database import opened_to_write, rows
 from warehouse.load import load, load_reference, recompute
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
@@ -141,7 +142,7 @@ class Ledger:
         load_reference(self.path, {**no_reference(), **frames})
 
     def recompute(self) -> None:
-        recompute(self.path)
+        recompute(self.path, priced_frames)
 
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         with self.opened() as connection:
@@ -167,6 +168,8 @@ def no_reference() -> Mapping[str, pl.DataFrame]:
             name: pl.DataFrame({"llm": []}, schema={"llm": pl.String})
             for name in ("training_requirement", "fine_tuning_requirement", "hosting_requirement", "api_price")
         },
+        "what_if_requirement": pl.DataFrame({"llm": []}, schema={"llm": pl.String}),
+        "model_sizing": pl.DataFrame({"flop": []}, schema={"flop": pl.Float64}),
         "spot_gang": pl.DataFrame({"nodes": []}, schema={"nodes": pl.Int64}),
         "claim": pl.DataFrame({"claim_id": []}, schema={"claim_id": pl.String}),
     }

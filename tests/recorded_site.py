@@ -13,6 +13,7 @@ from exchanges import Site
 
 from pipelines.home import Home
 from pipelines.looking import currency_pages, keep_reading
+from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.pages import Look, PageStore, recorded_pages, with_rates
 from sources.source import Source
@@ -51,5 +52,5 @@ def publish_ledger(home: Home, sources: list[Source]) -> None:
     """Load what is kept and publish it, without Dagster."""
     load(home.warehouse, OfferFiles(home.offers))
     load_reference(home.warehouse, reference_frames(sources))
-    recompute(home.warehouse)
+    recompute(home.warehouse, priced_frames)
     publish(home.warehouse, home.published)

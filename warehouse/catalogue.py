@@ -25,6 +25,9 @@ INHERITS: Mapping[str, Sequence[str]] = {
     "core.hosting_option": ["main.hosting_requirement", "core.training_offer"],
     "main.hosting_cost": ["core.hosting_option"],
     "main.api_break_even": ["main.api_price", "main.hosting_cost"],
+    "main.what_if_cost": ["main.what_if_requirement", "main.training_cost"],
+    "main.affordable_model": ["core.training_offer"],
+    "main.price_projection": ["core.training_offer"],
 }
 
 _COLUMNS = """

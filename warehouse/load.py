@@ -6,7 +6,7 @@ Reads offer files and frames only; what a look came to is made elsewhere (pipeli
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -37,6 +37,7 @@ COST_TABLES = (
     "fine_tuning_cost",
     "hosting_cost",
     "api_break_even",
+    "what_if_cost",
 )
 BATCH_ROWS = 200_000  # a rebuild of years of looks goes in pieces that fit in memory
 ROWS_OF_A_LOOK = 500  # what a look costs beside its offers, in rows
@@ -95,36 +96,41 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
 
     What is laid already, from the same file and the same rows, is left alone. Raises WarehouseBusy.
     """
-    with (
-        turn_to_write(warehouse),
-        opened_to_write(warehouse) as connection,
-        tempfile.TemporaryDirectory() as folder,
-    ):
+    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         migrate(connection)
         with transaction(connection):
             laid = {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
-            for name, frame in frames.items():
-                file = Path(folder) / f"{name}.parquet"
-                frame.write_parquet(file)
-                connection.execute("SET VARIABLE file = $file", {"file": str(file)})
-                _lay(connection, f"reference/{name}", laid, file.read_bytes())
+            _lay_frames(connection, "reference", frames, laid)
             for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
                 _lay(connection, f"views/{view.stem}", laid)
             inherit_comments(connection)
 
 
-def recompute(warehouse: Path) -> int:
-    """Compute the cost tables (sql/tables) from the offers; returns the rows of training_cost_by_provider.
+def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[str, DataFrame]]) -> int:
+    """Compute the cost tables (sql/tables) from the offers, and lay those that `priced` makes of them (sql/questions).
 
-    Raises WarehouseBusy.
+    Returns the rows of training_cost_by_provider. Raises WarehouseBusy.
     """
     with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
             lay_history(connection)
             for table in COST_TABLES:
                 connection.execute(statement(f"tables/{table}"))
-            inherit_comments(connection, *(f"main.{table}" for table in COST_TABLES))
+            frames = priced(connection)
+            _lay_frames(connection, "questions", frames, {})
+            inherit_comments(connection, *(f"main.{table}" for table in (*COST_TABLES, *frames)))
         return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
+
+
+def _lay_frames(
+    connection: DuckDBPyConnection, folder: str, frames: Mapping[str, DataFrame], laid: Mapping[str, str]
+) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, frame in frames.items():
+            file = Path(scratch) / f"{name}.parquet"
+            frame.write_parquet(file)
+            connection.execute("SET VARIABLE file = $file", {"file": str(file)})
+            _lay(connection, f"{folder}/{name}", laid, file.read_bytes())
 
 
 def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], given: bytes = b"") -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from itertools import pairwise
 from statistics import NormalDist, median
 
@@ -105,6 +105,11 @@ def project(value: float, today: date, dates: Sequence[date], trend: Trend) -> l
     if any(day < today for day in dates):
         raise ValueError("a projection looks forward; models.costs.past is for earlier dates")
     return [Forecast(day, _at(value, years_between(today, day), trend)) for day in dates]
+
+
+def later_days(today: date, years: int) -> list[date]:
+    """The day one year from `today`, two years, and so on to `years`."""
+    return [today + timedelta(days=round(year * DAYS_PER_YEAR)) for year in range(1, years + 1)]
 
 
 def years_between(earlier: date, later: date) -> float:

@@ -16,7 +16,7 @@ from typing import Literal, get_args
 from models.constants import constant
 
 CoefficientSet = Literal["hoffmann_printed", "hoffmann_unrounded", "epoch_2024"]
-COEFFICIENT_SETS: tuple[str, ...] = get_args(CoefficientSet)
+COEFFICIENT_SETS: tuple[CoefficientSet, ...] = get_args(CoefficientSet)
 DEFAULT_SET: CoefficientSet = "epoch_2024"
 
 

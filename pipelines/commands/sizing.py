@@ -247,44 +247,29 @@ def _largest(
     tokens_per_parameter: float | None,
     experiments: Any,
 ) -> list[dict[str, Any]]:
-    """The largest model on the cheapest offer of each GPU whose GPUs can be joined to hold it, the largest first."""
-    from models.costs.inverse import largest_model
-    from models.peak import NoPeak
-    from pipelines.instances import offers_by_chip, whole_instances
+    """The largest model on the cheapest offer of each GPU that can train it, the largest first."""
+    from pipelines.instances import largest_on, offers_by_chip
 
     found = []
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):
-        if not chip.trains:
+        sized = {
+            "sizing": sizing,
+            "tokens_per_parameter": tokens_per_parameter,
+            "experiments": experiments,
+            "utilisation": utilisation,
+        }
+        largest = largest_on(chip, offers, float(budget or 0), **sized) if chip.trains else None
+        if largest is None:
             continue
-        for offer in sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key)):
-            try:
-                best = largest_model(
-                    float(budget or 0),
-                    chip,
-                    offer.usd_per_gpu_hour,
-                    sizing=sizing,
-                    tokens_per_parameter=tokens_per_parameter,
-                    experiments=experiments,
-                    utilisation=utilisation,
-                )
-            except NoPeak:
-                break
-            if whole_instances(offer, best.min_gpus) is None:
-                continue  # the next dearer offer may be a larger cluster
-            found.append(
-                {
-                    "budget_usd": best.budget_usd,
-                    **at_offer(offer),
-                    "min_gpus": best.min_gpus,
-                    "gpu_hours": best.gpu_hours,
-                }
-                | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}
-                | {f"params_{end}": getattr(best.params, end) for end in ("low", "mid", "high")}
-                | {f"tokens_{end}": getattr(best.tokens, end) for end in ("low", "mid", "high")}
-                | {"tokens_per_parameter": best.tokens_per_parameter, "sizing": best.sizing}
-                | {"offer_key": offer.offer_key}
-            )
-            break
+        offer, best = largest
+        found.append(
+            {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpu_hours": best.gpu_hours}
+            | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}
+            | {f"params_{end}": getattr(best.params, end) for end in ("low", "mid", "high")}
+            | {f"tokens_{end}": getattr(best.tokens, end) for end in ("low", "mid", "high")}
+            | {"tokens_per_parameter": best.tokens_per_parameter, "sizing": best.sizing}
+            | {"offer_key": offer.offer_key}
+        )
     return sorted(found, key=lambda row: (-row["params_mid"], row["offer_key"]))
 
 

@@ -13,14 +13,15 @@ from models.costs.hosting import Served, replica
 from models.costs.plan import Wishes, plans
 from models.gpus import gpus
 from models.llms import llm_named
+from models.llms import llms as all_llms
 from models.training.clusters import RentalOffer
 from models.training.spot import spot_gangs
-from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement
+from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement, model_sizing, what_if_requirement
 
 H100 = gpus()["h100_sxm"]
 CONSTANTS = {
     "largest_cluster_gpus": 100_000, "longest_run_days": 270, "overhead": 1.4, "cluster_unstated_other": 1024,
-    "hours_per_month": 730, "serving_utilisation": 0.4, "input_tokens_per_output": 3,
+    "hours_per_month": 730, "serving_utilisation": 0.4, "input_tokens_per_output": 3, "algorithm_halving_months": 8,
 }  # fmt: skip
 
 
@@ -73,6 +74,7 @@ def market(tmp_path_factory) -> Ledger:
         hosting_requirement=hosting_requirement(llms, [H100]),
         api_price=pl.DataFrame(api),
         spot_gang=pl.DataFrame(spot_gangs(16)),
+        what_if_requirement=what_if_requirement(all_llms(), [H100]),
     )
 
 
@@ -212,3 +214,60 @@ def test_the_last_day_of_the_history_is_the_table_of_now(past):
     (last,) = past.rows("FROM training_cost_history WHERE provider = 'acme' ORDER BY day DESC LIMIT 1")
     for column in ("gpu", "gpus", "wall_days", "gpu_hours", "total_usd_low", "total_usd_mid", "total_usd_high"):
         assert last[column] == pytest.approx(now[column]) if column != "gpu" else last[column] == now[column]
+
+
+def test_a_telling_differs_by_its_hours_alone(market):
+    found = {row["variant"]: row for row in market.rows("FROM what_if_cost WHERE llm = '7B'")}
+    assert {row["usd_per_gpu_hour"] for row in found.values()} == {Decimal(2)}
+    assert found["as a mixture"]["min_gpus"] == found["as it is"]["min_gpus"]  # all experts are stored
+    # DeepSeek-V3 computes with 37 of 671 billion parameters
+    assert found["as a mixture"]["hours_ratio"] == pytest.approx(37 / 671, rel=0.2)
+    assert found["in FP8"]["hours_ratio"] > 0.5
+    for row in found.values():
+        assert row["compute_usd_mid"] == pytest.approx(row["gpu_hours"] * 2)
+
+
+def test_what_a_budget_trains_costs_that_budget(market):
+    found = {row["budget_usd"]: row for row in market.rows("FROM affordable_model")}
+    row = found[100_000.0]
+    assert row["gpu"] == "h100_sxm"
+    assert row["tokens_mid"] == pytest.approx(20 * row["params_mid"])
+    # the final run at 2 USD, and four tenths more for experiments
+    assert row["gpu_hours"] * 2 * 1.4 == pytest.approx(100_000)
+    assert row["flop_mid"] == pytest.approx(6 * row["params_mid"] * row["tokens_mid"])
+    assert row["min_gpus"] <= 8
+    assert 10_000_000.0 not in found  # 8 GPUs neither hold it nor end in time
+
+
+def test_prices_to_come_open_from_the_price_that_stands(market):
+    first, *later = market.rows("FROM price_projection ORDER BY day")
+    assert (first["day"], first["usd_per_gpu_hour_mid"]) == (moment(1).date(), 2.0)
+    assert first["usd_per_gpu_hour_low"] == first["usd_per_gpu_hour_high"] == 2.0
+    # one look is no trend: the published fall of the price of a FLOP, 1.3 a year
+    falling = [2 / 1.3**year for year in range(1, 6)]
+    assert [row["usd_per_gpu_hour_mid"] for row in later] == pytest.approx(falling, rel=2e-3)
+    spread = [row["usd_per_gpu_hour_high"] / row["usd_per_gpu_hour_low"] for row in later]
+    assert spread == sorted(spread)
+
+
+def test_a_sizing_that_serves_is_smaller_and_saves():
+    table = model_sizing().filter(pl.col("flop") == 1e24)
+    for _, fit in table.filter(pl.col("loss").is_not_null()).group_by("coefficients"):
+        fit = fit.sort("tokens_served_per_training_token")
+        assert fit["params"].is_sorted(descending=True)
+        assert fit["saved_share"].is_sorted()
+        assert fit["loss"].n_unique() == 1
+
+
+def test_what_it_cost_on_a_past_day_and_why_it_changed(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), rented("old", "4", fabric="single_node"))
+    ledger.look(moment(20), rented("old", "2", fabric="single_node"))
+    laid(ledger)
+    (then,) = ledger.rows("FROM training_cost_asof(?)", "2026-08-10")
+    assert (then["compute_usd_mid"], then["total_usd_mid"]) == (14_400 * 4, pytest.approx(14_400 * 4 * 1.4))
+    (change,) = ledger.rows("FROM training_cost_change('2026-08-10', '2026-08-25')")
+    assert (change["price"], change["hardware"]) == (0.5, 1.0)
+    assert change["algorithm"] == pytest.approx(0.5 ** (15 / 365.25 * 12 / 8))
+    assert change["same_capability"] == pytest.approx(0.5 * change["algorithm"])
+    assert ledger.rows("FROM training_cost_asof('2026-07-01')") == []

@@ -1,10 +1,10 @@
-CREATE OR REPLACE VIEW core.training_offer AS
+CREATE OR REPLACE MACRO core.training_offer_asof(moment) AS TABLE
 WITH sized AS (
     -- where a fast network is stated and no size, the size of clusters that its kind of provider is known to have
-    SELECT price_now.* REPLACE (
+    SELECT price.* REPLACE (
         CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, CAST(assumed.value AS BIGINT))
              ELSE cluster_gpus END AS cluster_gpus)
-    FROM main.price_now AS price_now LEFT JOIN ref.source AS source USING (provider)
+    FROM main.price_asof(moment) AS price LEFT JOIN ref.source AS source USING (provider)
     JOIN ref.constant AS assumed ON assumed.name = 'cluster_unstated_'
         || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
@@ -13,5 +13,4 @@ SELECT sized.*,
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU');
-COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs are trained on, by the hour or by commitment; slices and serverless are other products.';
-COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase, spot or not.';
+COMMENT ON MACRO TABLE core.training_offer_asof IS 'core.training_offer as it was at a moment.';

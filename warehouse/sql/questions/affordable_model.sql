@@ -1,0 +1,31 @@
+CREATE OR REPLACE TABLE affordable_model (
+    budget_usd DOUBLE,
+    provider VARCHAR,
+    gpu VARCHAR,
+    usd_per_gpu_hour DOUBLE,
+    gpu_hours DOUBLE,
+    params_low DOUBLE,
+    params_mid DOUBLE,
+    params_high DOUBLE,
+    tokens_low DOUBLE,
+    tokens_mid DOUBLE,
+    tokens_high DOUBLE,
+    flop_mid DOUBLE,
+    min_gpus BIGINT,
+    sizing VARCHAR,
+    page_sha256 VARCHAR,
+    offer_key VARCHAR
+);
+INSERT INTO affordable_model BY NAME SELECT * FROM read_parquet(getvariable('file'));
+COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments included, on each GPU at its cheapest on-demand offer whose GPUs can be joined to hold it and to end within the longest run.';
+COMMENT ON COLUMN affordable_model.budget_usd IS 'USD to spend, experiments included.';
+COMMENT ON COLUMN affordable_model.gpu_hours IS 'GPU-hours of the final run.';
+COMMENT ON COLUMN affordable_model.params_low IS 'Parameters at a low utilisation.';
+COMMENT ON COLUMN affordable_model.params_mid IS 'Parameters at the median utilisation of published runs.';
+COMMENT ON COLUMN affordable_model.params_high IS 'Parameters at a high utilisation.';
+COMMENT ON COLUMN affordable_model.tokens_low IS 'Training tokens, likewise.';
+COMMENT ON COLUMN affordable_model.tokens_mid IS 'Training tokens at the median.';
+COMMENT ON COLUMN affordable_model.tokens_high IS 'Training tokens at a high utilisation.';
+COMMENT ON COLUMN affordable_model.flop_mid IS 'FLOP of the final run at the median.';
+COMMENT ON COLUMN affordable_model.min_gpus IS 'GPUs that hold the training state of the middle one.';
+COMMENT ON COLUMN affordable_model.sizing IS 'How compute was divided between parameters and tokens.';
