@@ -4,7 +4,9 @@ The list answers without a key; with SPHERON_API_KEY it is asked as its document
 card, `gpuType` "A100_80G_SXM4", and each in one or more `clusters`. `price` is of all GPUs, with a fifth put on top of
 the cloud's own and its disk in it; a `spot_price` beside it has no disk. A machine of instance type SPOT has its spot
 price in either field. `available` says true of everything, machines in `maintenance` too. Where the id of a machine
-names another card than its group (an A100 of 40 GB or of SXM form among PCIe cards of 80 GB), neither is believed.
+names another card than its group (an A100 of 40 GB or of SXM form among PCIe cards of 80 GB), neither is believed;
+but a DGX is NVIDIA's own machine and holds SXM cards alone, whatever its group. Machines "n3-" are of Hyperstack, by
+its names of machines and regions, though the list calls them Spheron's.
 A region may have a code of the route before it, "166e655a:culpeper-usa-1". CPU nodes have no GPUs.
 """
 
@@ -87,6 +89,7 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
     if _contradicts(sku, card):
         yield Unreadable("unknown_sku", f"{sku[:80]} stands among {card}", sku, card)
         return
+    card = card.replace("PCIE", "SXM4") if card.startswith("A100") and "DGX" in sku else card
     prices: dict[Pricing, Decimal | None] = {"on_demand": price, "spot": spot}
     if sold == "SPOT":
         prices = {"spot": spot or price}
@@ -97,7 +100,7 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
     if not good:
         yield Unreadable("not_a_price", f"{sku[:80]} at {str(offer.get('price'))[:40]}", sku, card)
         return
-    cloud, clusters = text_of(offer.get("provider")), offer.get("clusters")
+    clusters = offer.get("clusters")
     regions = [text_of(cluster).rpartition(":")[2] for cluster in clusters] if isinstance(clusters, list) else []
     quote = Quote(
         sku=sku,
@@ -111,10 +114,17 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
         memory_gb=decimal_of(offer.get("memory")),
         available=False if offer.get("maintenance") is True else None,
         fabric="single_node",
-        broker_of="" if cloud.startswith("spheron") else provider_named(cloud),
+        broker_of=_owner(sku, text_of(offer.get("provider"))),
     )
     for region in regions or [""]:
         yield from (replace(quote, amount=good[pricing], pricing=pricing, region=region) for pricing in good)
+
+
+def _owner(sku: str, cloud: str) -> str:
+    """Who runs the machine; a cloud of Spheron's own is no broker's."""
+    if cloud.startswith("spheron"):
+        return "hyperstack" if sku.startswith("n3-") else ""
+    return provider_named(cloud)
 
 
 def _contradicts(sku: str, card: str) -> bool:

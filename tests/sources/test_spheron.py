@@ -48,11 +48,12 @@ def test_recorded_prices_are_of_whole_machines():
     for row, want in {
         ("1H100.80S.32V_FIN-03_500", "on_demand"): ("h100_sxm", "2.9124", "verda", "FI"),
         ("1H100.80S.32V_FIN-03_500", "spot"): ("h100_sxm", "0.8015", "verda", "FI"),
-        ("n3-H100x8__CANADA-1", "on_demand"): ("h100_pcie", "16.0583", "", "CA"),
-        ("n3-H100x8-NVLink__CANADA-1", "on_demand"): ("h100_pcie", "16.4807", "", "CA"),
-        ("n3-A100x1-spot__CANADA-1", "spot"): ("a100_pcie_80", "1.1476", "", "CA"),
+        ("n3-H100x8__CANADA-1", "on_demand"): ("h100_pcie", "16.0583", "hyperstack", "CA"),
+        ("n3-H100x8-NVLink__CANADA-1", "on_demand"): ("h100_pcie", "16.4807", "hyperstack", "CA"),
+        ("n3-A100x1-spot__CANADA-1", "spot"): ("a100_pcie_80", "1.1476", "hyperstack", "CA"),
         ("gpu_1x_l40s_us-central-2", "on_demand"): ("l40s", "0.72", "massedcompute", "US"),
         ("L40Sx8_668d6762247d03149a4c947b_kansascity-usa-1", "on_demand"): ("l40s", "9.2928", "sesterce", "US"),
+        ("gpu_1x_DGX_A100_us-central-2", "on_demand"): ("a100_sxm_80", "1.104", "massedcompute", "US"),
     }.items():
         assert found[row] == (want[0], Decimal(want[1]), *want[2:])
     assert ("n3-A100x1-spot__CANADA-1", "on_demand") not in found
@@ -80,6 +81,16 @@ def test_a_machine_in_maintenance_is_not_free_whatever_it_says():
 def test_a_machine_is_in_each_of_its_clusters_without_the_code_of_the_route():
     offers, _ = read(answer(machine(clusters=["166e655a:culpeper-usa-1", "tokyo-japan-2"])))
     assert {(offer.region, offer.country) for offer in offers} == {("culpeper-usa-1", "US"), ("tokyo-japan-2", "JP")}
+
+
+def test_a_dgx_holds_sxm_cards_in_a_group_of_pcie_ones_too():
+    ((offer,), _) = read(answer(machine(1.104, 1, sku="gpu_1x_DGX_A100_us-central-2"), card="A100_80G_PCIE"))
+    assert offer.gpu == "a100_sxm_80"
+
+
+def test_a_machine_of_spherons_own_is_no_brokers():
+    ((offer,), _) = read(answer(machine(sku="node-7")))
+    assert offer.broker_of == ""
 
 
 @pytest.mark.parametrize(
