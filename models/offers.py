@@ -24,6 +24,7 @@ Unit = Literal[
 ]
 Pricing = Literal["on_demand", "spot", "reserved", "savings_plan", "capacity_block", "serverless"]
 Fabric = Literal["multi_node", "single_node"]
+BID_FLOOR = "bid_floor"  # tier of the least bid an auction takes: shown, but nobody is sure of a machine at it
 
 UNITS: tuple[str, ...] = get_args(Unit)
 PRICINGS: tuple[str, ...] = get_args(Pricing)
@@ -52,7 +53,7 @@ class Quote:
     term_months: int | None = None  # reserved, savings_plan: length of the commitment
     upfront: Decimal | None = None  # one-time fee for the whole instance, same currency
     hours_per_month: Decimal | None = None  # where the provider's month is not 730 hours
-    tier: str = ""  # secure, community, verified, cluster, all_upfront, slice, ...
+    tier: str = ""  # secure, community, verified, cluster, all_upfront, slice, bid_floor, ...
     available: bool | None = None  # None: the page does not say
     quantity: int | None = None  # how many instances are free, where said
     minimum_gpus: int | None = None  # smallest purchase

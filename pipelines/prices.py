@@ -25,7 +25,7 @@ SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, regi
     quantity, gpu_memory_gb, page_sha256
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
-    AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU')
+    AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
     AND ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
     AND ($provider IS NULL OR provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)

@@ -1,8 +1,9 @@
 """Vast.ai: the open offer search of a marketplace, asked once for each GPU name.
 
 `dph_base` and `min_bid` are USD per hour for ALL GPUs of the offer, without disk; `dph_total` adds a default
-disk and is never a price here. A bid floor above the fixed price is no spot market. `gpu_ram` tells the 40 GB
-card from the 80 GB one of the same name. One machine is listed at 1, 2, 4 and 8 GPUs: those stay several
+disk and is never a price here. `min_bid` is the least bid that is taken, not what a machine goes for: its tier
+says so, and no cost is reckoned with it. A bid floor above the fixed price is no spot market. `gpu_ram` tells the
+40 GB card from the 80 GB one of the same name. One machine is listed at 1, 2, 4 and 8 GPUs: those stay several
 offers, each with the hash of its machine, so that they can be grouped.
 
 The search answers at most 64 offers and says nothing about the rest, so a full answer is asked for again
@@ -23,7 +24,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import BID_FLOOR, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -133,10 +134,14 @@ def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         machine=text_of(offer.get("machine_id")),
     )
     fixed, floor = decimal_of(offer.get("dph_base")), decimal_of(offer.get("min_bid"))
+    if fixed is not None and floor is not None and floor > fixed * HAIR:
+        said = f"bid floor {floor:f} above the fixed price {fixed:f}; the fields look swapped"
+        yield Unreadable("spot_above_on_demand", said, sku, gpu, region)
+        return
     if fixed is not None:
         yield replace(quote, amount=fixed)
-    if floor is not None and (fixed is None or not fixed < floor <= fixed * HAIR):
-        yield replace(quote, amount=floor, pricing="spot")
+    if floor is not None and (fixed is None or floor <= fixed):
+        yield replace(quote, amount=floor, pricing="spot", tier=BID_FLOOR)
     if fixed is None and floor is None:
         yield Unreadable("not_a_price", "neither a fixed price without disk nor a bid floor", quote.sku, gpu, region)
 
@@ -160,8 +165,8 @@ SOURCE = Source(
     requests_per_second=1 / 7,
     unit_note="USD per hour of a whole offer of 1 to 16 GPUs, without disk; the bid floor likewise",
     traps=(
-        "dph_total includes a disk; min_bid is for all GPUs of the offer; one name covers cards of 40 and 80 GB; "
-        "one machine is listed at several sizes, so offers overstate supply; an answer holds 64 offers at most; "
-        "numbers may be null"
+        "dph_total includes a disk; min_bid is for all GPUs of the offer and the least bid, not what a machine goes "
+        "for; one name covers cards of 40 and 80 GB; one machine is listed at several sizes, so offers overstate "
+        "supply; an answer holds 64 offers at most; numbers may be null"
     ),
 )

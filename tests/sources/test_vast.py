@@ -66,6 +66,13 @@ def test_price_is_for_all_gpus_of_the_offer_and_without_disk():
     }
 
 
+def test_least_bid_is_told_from_a_price_and_the_host_from_others():
+    offers, _ = normalised(listed(1), listed(2, dph_base=None))
+    assert [(o.pricing, o.tier) for o in offers] == [
+        ("on_demand", "verified"), ("spot", "bid_floor"), ("spot", "bid_floor"),
+    ]  # fmt: skip
+
+
 def test_nulls_cost_a_price_and_never_the_other_one():
     offers, rejected = normalised(
         listed(1, num_gpus=8, dph_base=15.2, min_bid=None, geolocation=None, cpu_ram=None, cpu_cores_effective=None),

@@ -16,7 +16,7 @@ SELECT offer, provider, pricing, gpu, gpu_count, fabric, cluster_gpus, minimum_g
     dense_rank() OVER (ORDER BY provider, pricing, instance) AS market
 FROM sized
 WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
-    AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU');
+    AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';
 
 CREATE OR REPLACE TEMP TABLE market_day (market BIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));
 CREATE OR REPLACE TEMP TABLE standing (offer UBIGINT, usd_per_gpu_hour DECIMAL(18, 8));

@@ -12,5 +12,5 @@ SELECT sized.*,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
-    AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU');
+    AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';
 COMMENT ON MACRO TABLE core.training_offer_asof IS 'core.training_offer as it was at a moment.';

@@ -1,4 +1,4 @@
 CREATE OR REPLACE VIEW core.training_offer AS
 SELECT * REPLACE (epoch(now() - observed_at) / 3600 AS age_hours) FROM core.training_offer_asof('9999-12-31');
-COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs are trained on, by the hour or by commitment; slices and serverless are other products.';
+COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs are trained on, by the hour or by commitment; slices and serverless are other products, and the floor of an auction is no price.';
 COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase, spot or not.';

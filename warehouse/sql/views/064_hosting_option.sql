@@ -5,7 +5,7 @@ WITH offer AS (
         min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key
     FROM main.price_now
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block')
-        AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU')
+        AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
     GROUP BY ALL
 )
 SELECT
