@@ -72,7 +72,8 @@ def priced_frames(ledger: DuckDBPyConnection) -> Mapping[str, pl.DataFrame]:
     """Frames by the name of their file in warehouse/sql/questions, from the on-demand prices that stand."""
     offers: dict[str, list[RentalOffer]] = {}  # of each GPU, cheapest first
     for offer in rental_offers(ledger, pricings=["on_demand"]):
-        if gpus()[offer.gpu].trains:
+        chip = gpus().get(offer.gpu)  # a ledger that names another is refused by its checks
+        if chip and chip.trains:
             offers.setdefault(offer.gpu, []).append(offer)
     return {
         "affordable_model": frame_of(AffordableModel, list(_affordable(offers))),

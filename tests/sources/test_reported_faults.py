@@ -82,7 +82,7 @@ REPORTED = {
         "pipelines/test_dirty_lists.py::test_a_copy_from_nine_days_ago_is_never_dated_today"
     ),
     "a node's price per GPU, a sparse peak, 40 for 0.40 in a training cost": (
-        "models/test_estimate.py::test_a_dense_7b_on_140b_tokens_on_eight_gpu_nodes"
+        "models/training/test_estimate.py::test_a_dense_7b_on_140b_tokens_on_eight_gpu_nodes"
     ),
     "NaN, none and 0 as the cheapest price": (
         "pipelines/test_dirty_lists.py::test_nothing_that_is_no_price_is_ever_the_cheapest_or_in_an_average"
