@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from html.parser import HTMLParser
+from collections.abc import Mapping
 
+from sources.reading import DEEPEST_HTML, TooDeep, feed_markup
 from sources.source import Page
 
-_EMPTY = "area base br col embed hr img input link meta source track wbr"
-_EMPTY_ELEMENTS = frozenset(_EMPTY.split())
 _NAMED_BY_A_BUILD = ("css-", "sc-", "jsx-", "svelte-", "astro-")
 _ADDED_BY_A_BUILD = re.compile(r"__[\w-]*$")
 _ROWS = frozenset({"tr", "li"})
@@ -29,9 +28,8 @@ def fingerprint(page: Page) -> str:
         return ""
     skeleton = _Skeleton()
     try:
-        skeleton.feed(page.text)
-        skeleton.close()
-    except AssertionError:  # the standard parser's way to give up on a broken declaration
+        feed_markup(page.text, skeleton)
+    except TooDeep:
         return ""
     return f"{_digest(skeleton.frame)}-{_digest(skeleton.frame | skeleton.in_rows)}"
 
@@ -50,24 +48,24 @@ def _digest(parts: set[str]) -> str:
     return hashlib.sha256("\n".join(sorted(parts)).encode(errors="replace")).hexdigest()[:12]
 
 
-class _Skeleton(HTMLParser):
+class _Skeleton:
     """Collects `parent > child` of all elements, each once, and the titles of tables."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.frame: set[str] = set()
         self.in_rows: set[str] = set()
         self._row_depth = 0  # how many elements were open when a row began; 0 outside of one
-        self._open: list[tuple[str, str]] = []  # tag, tag with classes
+        self._open: list[str] = []  # tags with classes
         self._title: list[str] = []
         self._title_depth = 0  # how many elements were open when a title began; 0 outside of one
         self._below_titles = False  # a row of data of this table was seen: a th from here on heads a row
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        said = dict(attrs)
-        named = ".".join([tag, *sorted(_designed(said.get("class") or ""))])
+    def start(self, tag: str, said: Mapping[str, str]) -> None:
+        if len(self._open) == DEEPEST_HTML:
+            raise TooDeep
+        named = ".".join([tag, *sorted(_designed(said.get("class", "")))])
         parts = self.in_rows if self._row_depth else self.frame
-        parts.add(f"{self._open[-1][1] if self._open else ''}>{named}")
+        parts.add(f"{self._open[-1] if self._open else ''}>{named}")
         if not self._row_depth and (tag in _ROWS or said.get("role") in _ROW_ROLES):
             self._row_depth = len(self._open) + 1
         if tag == "table":
@@ -76,23 +74,21 @@ class _Skeleton(HTMLParser):
         heads_a_row = said.get("scope") == "row" or self._below_titles
         if said.get("role") == "columnheader" or (tag == "th" and not heads_a_row):
             self._title, self._title_depth = [], len(self._open) + 1
-        if tag not in _EMPTY_ELEMENTS:
-            self._open.append((tag, named))
+        self._open.append(named)
 
-    def handle_endtag(self, tag: str) -> None:
-        if not any(opened == tag for opened, _ in self._open):
-            return
-        while self._open.pop()[0] != tag:
-            pass
+    def end(self, tag: str) -> None:
+        self._open.pop()
         if len(self._open) < self._title_depth:
             self.frame.add(f"title {' '.join(' '.join(self._title).lower().split())}")
             self._title_depth = 0
         if len(self._open) < self._row_depth:
             self._row_depth = 0
 
-    def handle_data(self, data: str) -> None:
+    def data(self, text: str) -> None:
         if self._title_depth:
-            self._title.append(re.sub(r"[\d.,$€£]+", "", data))
+            self._title.append(re.sub(r"[\d.,$€£]+", "", text))
+
+    def close(self) -> None: ...
 
 
 def _designed(classes: str) -> set[str]:

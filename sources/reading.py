@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup, CData, NavigableString, Tag
+from lxml import etree
 
 from sources.source import ErrorAnswer, LayoutChanged, Page
 
@@ -49,6 +50,10 @@ class PrintedPrice:
 
 
 LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
+DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
+MARKUP_PIECE_BYTES = 1 << 14
+_STRUCK_OR_MARKS = frozenset({"del", "s", "strike", "sup"})
+_CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -155,18 +160,68 @@ def pushed_text(page: Page) -> str:
 def soup_of(page: Page) -> BeautifulSoup:
     """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml.
 
-    Raises ErrorAnswer for a page no site would print: its tree takes about a hundred times its bytes.
+    Raises ErrorAnswer for a page no site would print, larger or deeper: its tree takes about a hundred times its bytes.
     """
     if len(page.body) > LARGEST_HTML_BYTES:
         raise ErrorAnswer(f"{page.name} has {len(page.body) >> 20} MB; no price page in HTML is that large")
+    try:
+        feed_markup(page.text, _Depth())
+    except TooDeep as error:
+        raise ErrorAnswer(f"{page.name} has {error}; no price page in HTML is that deep") from None
     return BeautifulSoup(page.text, "lxml")
+
+
+class Elements(Protocol):
+    """What is told of the elements of a page one after the other; every start has its end."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
+    def end(self, tag: str) -> None: ...
+    def data(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class TooDeep(Exception):
+    """Elements inside more than DEEPEST_HTML others."""
+
+
+def feed_markup(text: str, elements: Elements) -> None:
+    """Tell of the elements of a page without building its tree. Raises whatever `elements` raises, at once."""
+    parser = etree.HTMLParser(target=elements, encoding="utf-8", recover=True)
+    body = text.encode("utf-8", "replace")
+    for start in range(0, len(body), MARKUP_PIECE_BYTES):
+        parser.feed(body[start : start + MARKUP_PIECE_BYTES])
+    parser.close()
+
+
+class _Depth:
+    """Raises TooDeep where too many elements stand inside each other."""
+
+    def __init__(self) -> None:
+        self._open = 0
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._open += 1
+        if self._open > DEEPEST_HTML:
+            raise TooDeep(f"more than {DEEPEST_HTML} elements inside each other")
+
+    def end(self, tag: str) -> None:
+        self._open -= 1
+
+    def data(self, text: str) -> None: ...
+    def close(self) -> None: ...
 
 
 def cell_text(cell: Tag) -> str:
     """The words of a cell on one line, without struck-out text and footnote marks."""
-    for dropped in cell.find_all(["del", "s", "strike", "sup"]):
-        dropped.decompose()
-    return " ".join(cell.get_text(" ").replace("\u00a0", " ").split())
+    words: list[str] = []
+    left = cell.contents[::-1]
+    while left:
+        part = left.pop()
+        if isinstance(part, Tag):
+            left += part.contents[::-1] if part.name not in _STRUCK_OR_MARKS else []
+        elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
+            words.append(part)
+    return " ".join(" ".join(words).replace("\u00a0", " ").split())
 
 
 def by_header(header: Sequence[str], cells: Sequence[str], wanted: Sequence[str], page: Page) -> dict[str, str]:
@@ -190,8 +245,7 @@ def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[
     """
     wanted = {title.lower() for title in titles}
     found = []
-    for table in soup.find_all(lambda tag: tag.name == "table" or tag.get("role") in ("table", "grid")):
-        header, *lines = _lines(table) or [[]]
+    for header, *lines in filter(None, table_lines(soup)):
         folded = [cell_text(cell).lower() for cell in header]
         if wanted <= set(folded):
             if any(len(line) not in (1, len(folded)) for line in lines):
@@ -202,8 +256,20 @@ def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[
     return found
 
 
-def _lines(table: Tag) -> list[list[Tag]]:
-    roles = ("columnheader", "rowheader", "cell", "gridcell")
-    rows = table.find_all(lambda tag: tag.name == "tr" or tag.get("role") == "row")
-    lines = (list(row.find_all(lambda tag: tag.name in ("th", "td") or tag.get("role") in roles)) for row in rows)
-    return [line for line in lines if line]
+def table_lines(soup: Tag) -> list[list[list[Tag]]]:
+    """The cells of every row of every table, or grid with table roles; what a table in a cell holds is its own."""
+    tables: list[list[list[Tag]]] = []
+    inside: dict[int, tuple[list[list[Tag]] | None, list[Tag] | None]] = {}  # of an element: its table, its row
+    for tag in soup.find_all(True):
+        table, row = inside.get(id(tag.parent), (None, None))
+        role = tag.get("role")
+        if tag.name == "table" or role in ("table", "grid"):
+            table, row = [], None
+            tables.append(table)
+        elif table is not None and (tag.name == "tr" or role == "row"):
+            row = []
+            table.append(row)
+        elif row is not None and (tag.name in ("th", "td") or role in _CELL_ROLES):
+            row.append(tag)
+        inside[id(tag)] = table, row
+    return [[row for row in table if row] for table in tables]

@@ -13,10 +13,8 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
-from bs4 import Tag
-
 from models.offers import Quote, Unreadable
-from sources.reading import by_header, cell_text, decimal_of, price_of, soup_of
+from sources.reading import by_header, cell_text, decimal_of, price_of, soup_of, table_lines
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://replicate.com/pricing"
@@ -28,7 +26,7 @@ PER_SECOND = re.compile(r"\$[\d.]+\s*/\s*sec\b")
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        tables = [_lines(table) for table in soup_of(page).find_all("table")]
+        tables = [[[cell_text(cell) for cell in row] for row in table] for table in table_lines(soup_of(page))]
         hardware = [lines for lines in tables if lines and HARDWARE in lines[0]]
         if not hardware:
             raise LayoutChanged(f"{page.name}: no table has a column {HARDWARE!r}")
@@ -36,10 +34,6 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
             for line in lines:
                 if len(line) > 1:
                     yield from _type(header, line, page)
-
-
-def _lines(table: Tag) -> list[list[str]]:
-    return [[cell_text(cell) for cell in row.find_all(["th", "td"])] for row in table.find_all("tr")]
 
 
 def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Quote | Unreadable]:

@@ -92,3 +92,14 @@ def test_no_recorded_page_is_moved_by_its_figures():
                 marked_up += 1
                 assert of(re.sub(r"\$\d+\.\d\d", "$7.77", recorded.page.text)) == found
     assert marked_up > 10
+
+
+@pytest.mark.parametrize("body", ["<div>" * 10_000, "<table><tr><td>" * 10_000, "<i>" * 30_000 + "</b>" * 30_000])
+def test_a_page_deeper_than_any_design_has_none(body: str):
+    assert of(f"<html><body>{body}") == ""
+
+
+@pytest.mark.parametrize("body", ["<a " * 30_000, "<!--" * 30_000, "<a b='" * 30_000, "<?" * 30_000, "</" * 30_000])
+def test_markup_that_never_ends_is_passed_over(body: str):
+    """The standard library's parser looks for each end again from every start."""
+    assert re.fullmatch(r"[0-9a-f]{12}-[0-9a-f]{12}", of(f"<html><body>{body}"))

@@ -21,6 +21,7 @@ from sources.reading import (
     pushed_text,
     require_fields,
     soup_of,
+    table_lines,
     tables_with,
     whole_of,
 )
@@ -242,3 +243,41 @@ def test_a_page_that_would_fill_the_memory_is_refused():
     page = Page("https://site.test/pricing", body, datetime(2026, 8, 22, tzinfo=UTC), "bomb.html")
     with pytest.raises(ErrorAnswer, match="15 MB"):
         soup_of(page)
+
+
+def test_a_table_inside_a_cell_is_a_table_of_its_own():
+    """Rows of the inner table once counted as rows of every table around it: slow beyond bounds, and read twice."""
+    inner = BEFORE
+    for _ in range(20):
+        inner = f"<table><tr><th>Plans</th><th>Notes</th></tr><tr><td>{inner}</td><td>none</td></tr></table>"
+    nested = page(inner)
+    (rows,) = tables_with(soup_of(nested), ["GPU", "VRAM"], nested)
+    assert [cell_text(row["gpu"]) for row in rows] == ["NVIDIA H100 SXM", "NVIDIA A100", "NVIDIA L40S"]
+    assert [len(table) for table in table_lines(soup_of(nested))] == [2] * 20 + [4]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<table><tr><td>" * 13_000,
+        '<div role="table"><div role="row"><div role="cell">' * 4_000,
+        "<div>" * 10_000,
+        "<i>" * 30_000 + "</b>" * 30_000,
+    ],
+    ids=["tables", "grids", "boxes", "ends that match nothing"],
+)
+def test_elements_without_end_inside_each_other_are_refused_before_a_tree_is_built(body: str):
+    with pytest.raises(ErrorAnswer, match="more than 100 elements inside each other"):
+        soup_of(page(body))
+
+
+def test_many_open_cells_are_one_row_that_fits_no_header():
+    endless = page("<table><tr><th>GPU</th><th>VRAM</th></tr><tr>" + "<td colspan=999999999 rowspan=99999999>" * 5_000)
+    with pytest.raises(LayoutChanged, match="does not fit"):
+        tables_with(soup_of(endless), ["GPU", "VRAM"], endless)
+
+
+def test_struck_out_words_stay_out_however_deep_and_comments_too():
+    cell = soup_of(page("<p>$2 <b><s>$3 <i>or $4</i></s></b><!-- $5 --><sup>1</sup>/ hr</p>")).p
+    assert cell is not None
+    assert cell_text(cell) == "$2 / hr"
