@@ -14,7 +14,8 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal, Protocol
 
-from bs4 import BeautifulSoup, CData, NavigableString, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import CData, NavigableString
 from lxml import etree
 
 from sources.source import ErrorAnswer, LayoutChanged, Page
@@ -220,7 +221,7 @@ def cell_text(cell: Tag) -> str:
         if isinstance(part, Tag):
             left += part.contents[::-1] if part.name not in _STRUCK_OR_MARKS else []
         elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
-            words.append(part)
+            words.append(str(part))
     return " ".join(" ".join(words).replace("\u00a0", " ").split())
 
 
