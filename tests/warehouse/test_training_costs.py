@@ -132,14 +132,34 @@ def test_the_cheapest_feasible_offer_stands_for_a_provider(ledger):
     ]
 
 
-def test_where_none_is_feasible_the_cheapest_says_why_not(ledger):
+def test_where_none_is_feasible_the_shortest_run_says_why_not(ledger):
     assert [tuple(row.values()) for row in ledger.rows(BY_PROVIDER, "bolt", "on_demand")] == [
         ("7B", "four", True, 30_240, 30_240, 2, 1),  # the pair is cheaper and takes 300 days
-        ("70B", "pair", False, 1_400_000, 1_750_000, 2, 0),
-        ("1T", "pair", False, 28_000_000, 35_000_000, 2, 0),
+        ("70B", "four", False, 2_100_000, 1_750_000, 2, 0),  # twice as fast as the pair, at 1.5
+        ("1T", "four", False, 42_000_000, 35_000_000, 2, 0),
     ]
     (row,) = ledger.rows("FROM training_cost_by_provider WHERE provider = 'bolt' AND llm = '70B'")
-    assert row["why_not"] == "memory needs 16 GPUs; no fast network between nodes of 2 is stated"
+    assert row["why_not"] == "memory needs 16 GPUs; no fast network between nodes of 4 is stated"
+
+
+def test_what_is_taken_stands_for_a_provider_only_where_all_that_can_do_it_is(tmp_path):
+    node = {"fabric": "single_node"}
+    ledger = market(
+        tmp_path,
+        rented("taken node", "1", 8, available=False, **node),
+        rented("free node", "3", 8, available=True, **node),
+        rented("last node", "2", 8, available=None, quantity=0, **node),
+        rented("taken cluster", "4", 8, available=False, fabric="multi_node", cluster_gpus=800),
+        rented("unsaid node", "2", 8, available=None, provider="bolt", **node),
+    )
+    found = ledger.rows("SELECT provider, llm, sku, feasible, in_stock FROM training_cost_by_provider ORDER BY ALL")
+    assert {tuple(row.values()) for row in found} >= {
+        ("acme", "7B", "free node", True, True),
+        ("acme", "70B", "taken cluster", True, False),  # nothing else is large enough: said, not hidden
+        ("bolt", "7B", "unsaid node", True, None),
+    }
+    (row,) = ledger.rows("FROM training_cost_by_provider WHERE provider = 'acme' AND llm = '1T'")
+    assert row["why_not"].startswith("takes 1,042 days on the 800 GPUs")  # 20e6 h / 800 / 24
 
 
 def test_every_size_class_stands_for_every_provider_that_rents_a_card_to_train_on(ledger):
@@ -162,7 +182,8 @@ def test_the_tables_agree_offer_by_offer(ledger):
     picked = ledger.rows("FROM training_cost_by_provider")
     best = ledger.rows(
         "SELECT * FROM training_cost QUALIFY row_number() OVER "
-        "(PARTITION BY llm, provider, pricing ORDER BY feasible DESC, total_usd_mid, offer_key) = 1"
+        "(PARTITION BY llm, provider, pricing ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END, "
+        "in_stock IS NOT DISTINCT FROM false, total_usd_mid, offer_key) = 1"
     )
     shared = ("llm", "offer_key", "feasible", "why_not", "gpus", "wall_days", "total_usd_low", "total_usd_high")
     assert {tuple(row[name] for name in shared) for row in picked} == {

@@ -1,14 +1,15 @@
 -- Cost is hours x price, and the hours depend on the kind of instance alone. So the offers of one provider at one kind
--- of price and instance are compared with each other once, and only their cheapest is compared for each LLM.
+-- of price, instance and stock are compared with each other once, and only their cheapest is compared for each LLM.
 CREATE OR REPLACE TABLE training_cost_by_provider AS
 WITH plan AS MATERIALIZED (
     SELECT * FROM training_plan
 ), offer AS MATERIALIZED (
     SELECT * FROM core.training_offer
 ), cheapest AS (
-    SELECT provider, pricing, instance, offer_key, usd_per_gpu_hour, count(*) OVER alike AS offers
+    SELECT provider, pricing, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
+        count(*) OVER alike AS offers
     FROM offer
-    WINDOW alike AS (PARTITION BY provider, pricing, instance)
+    WINDOW alike AS (PARTITION BY provider, pricing, instance, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
 ), chosen AS (
     SELECT llm, provider, pricing, instance, offer_key,
@@ -16,7 +17,11 @@ WITH plan AS MATERIALIZED (
         CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
     FROM cheapest JOIN plan USING (instance)
     WINDOW market AS (PARTITION BY llm, provider, pricing)
-    QUALIFY row_number() OVER (market ORDER BY feasible DESC, gpu_hours_p50 * usd_per_gpu_hour, offer_key) = 1
+    -- first what can be done; what was not free at the last look comes last; where nothing can be done, the shortest
+    -- run says best why not: a small node would only tell that it is small
+    QUALIFY row_number() OVER (market ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
+        core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false,
+        gpu_hours_p50 * usd_per_gpu_hour, offer_key) = 1
 ), middle AS (
     SELECT llm, provider, pricing,
         median(gpu_hours_p50 * usd_per_gpu_hour) FILTER (feasible) AS of_feasible,
@@ -44,7 +49,7 @@ JOIN plan USING (llm, instance)
 JOIN offer USING (provider, pricing, offer_key)
 JOIN middle USING (llm, provider, pricing), overhead
 ORDER BY llm_kind DESC, gpu_hours, llm, total_usd_mid, provider, pricing;
-COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer; where none is feasible, the cheapest and why not.';
+COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';
 COMMENT ON COLUMN training_cost_by_provider.median_total_usd IS 'Median total over the provider''s feasible offers; over all where none is feasible.';
 COMMENT ON COLUMN training_cost_by_provider.offers IS 'Offers of the provider at this kind of price that were compared.';
