@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when a source faile
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -15,20 +16,45 @@ import click
 from pipelines.commands.bill import bill_commands
 from pipelines.commands.estimate import estimate_commands
 from pipelines.commands.finetune import finetune_commands
-from pipelines.commands.ledger import ledger_commands
+from pipelines.commands.inputs import SourceName
+from pipelines.commands.ledger import ledger_commands, print_status
 from pipelines.commands.offline import offline_commands
 from pipelines.commands.plan import plan_commands
 from pipelines.commands.run import run_commands
 from pipelines.commands.serving import serving_commands
 from pipelines.commands.sizing import sizing_commands
 from pipelines.home import CHECKOUT, home
-from pipelines.printing import format_option, print_rows
+from pipelines.printing import format_option, printable
+
+SECTIONS = {
+    "The ledger": ("refresh", "status", "sql", "tables", "export", "ui"),
+    "Prices": ("offers", "gpu", "page"),
+    "Training a model": ("cost", "plan", "estimate", "bill", "what-if", "phases", "reliability", "own", "commitment"),
+    "How large a model": ("size", "afford"),
+    "Fine-tuning and serving": ("finetune", "host", "buy"),
+    "Then, later, and what others say": ("past", "project", "claims"),
+    "Sources and upkeep": ("sources", "record", "parse", "rebuild", "publish"),
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Sections(click.Group):
+    """Commands under the question they answer, so that a new user finds his way in the help."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name, self.commands[name].get_short_help_str(limit=90)) for name in commands], col_max=12
+                )
+
+
+@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="gpuledger")
 def cli() -> None:
-    """What GPUs rent for, and what training a language model on them costs."""
+    """What GPUs rent for, and what training a language model on them costs.
+
+    Begin with `gpuledger refresh --recorded` (no network, no key) or `gpuledger refresh`, then `gpuledger cost`.
+    """
 
 
 for command in (
@@ -46,21 +72,20 @@ for command in (
 
 
 @cli.command()
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.argument("sources", nargs=-1, type=SourceName(), metavar="[SOURCE]...")
 @click.option("--recorded", is_flag=True, help="Replay the recorded pages in place of the network.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when a source failed.")
 @format_option
 def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) -> None:
-    """Look at the sources, load, recompute and publish; then print the status of every source."""
-    from pipelines.commands.ledger import status_rows
+    """Look at the sources, load, recompute, publish; print status."""
     from pipelines.refreshing import RefreshFailed
     from pipelines.refreshing import refresh as run
 
     try:
-        failed = run(home(), sources, recorded=recorded, say=lambda line: click.echo(line, err=True))
+        failed = run(home(), sources, recorded=recorded, say=_say)
     except RefreshFailed as error:
         raise click.ClickException(str(error)) from None
-    print_rows(status_rows(), style)
+    print_status(style)
     if failed and strict:
         sys.exit(3)
     if sources and set(failed) >= set(sources):
@@ -69,10 +94,10 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
 
 @cli.command()
 def rebuild() -> None:
-    """Make the offers and the ledger anew from the kept pages; nothing else is needed and nothing is fetched."""
+    """Make the ledger anew from the kept pages; fetch nothing."""
     from pipelines.rebuilding import rebuild as run
 
-    run(home(), say=lambda line: click.echo(line, err=True))
+    run(home(), say=_say)
 
 
 @cli.command()
@@ -85,20 +110,22 @@ def publish() -> None:
 
 
 @cli.command()
-@click.argument("source")
+@click.argument("source", type=SourceName())
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Folder to write into; default: the recordings.")
 def record(source: str, target: Path | None) -> None:
-    """Look at SOURCE live and keep its pages as a recording, to review before it is committed."""
+    """Keep a live look at SOURCE as a recording, to review."""
     from pipelines.recording import record as run
 
     for line in run(source, target):
-        click.echo(line)
+        click.echo(printable(line))
 
 
 @cli.command()
-@click.option("--port", default=3000, show_default=True, help="Port on the loopback address.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=3000, show_default=True, help="Port on the loopback address."
+)
 def ui(port: int) -> None:
-    """Open Dagster's UI with its daemon on the loopback address; schedules run while it is open."""
+    """Open Dagster's UI on loopback; schedules run meanwhile."""
     from pipelines.instance import prepare_dagster_home
 
     prepare_dagster_home(home())
@@ -110,27 +137,57 @@ def ui(port: int) -> None:
 
 
 def main() -> None:
-    """Run a command; a foreseeable fault is one line on standard error and exit code 1."""
-    from duckdb import CatalogException
+    """Run a command; a fault is one line on standard error, and the exit code of what it was."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of another encoding still shows the rest
+    try:
+        code = cli(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        code = error.exit_code
+    except click.UsageError as error:
+        hint = f"; see `{error.ctx.command_path} --help`" if error.ctx else ""
+        code = _failed(f"{error.format_message()}{hint}", error.exit_code)
+    except click.ClickException as error:
+        code = _failed(error.format_message(), error.exit_code)
+    except click.Abort:
+        code = _failed("stopped", 130)
+    except BrokenPipeError:
+        code = 1  # `gpuledger offers | head`: nobody is left to tell
+        _let_go_of_stdout()
+    except OSError as error:
+        code = _failed(f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error))
+        _let_go_of_stdout()
+    except _foreseeable() as error:
+        code = _failed(str(error.args[0] if error.args else error) or type(error).__name__)
+    sys.exit(code)
+
+
+def _foreseeable() -> tuple[type[Exception], ...]:
+    """Faults that are not of the program; evaluated after one only, as what raises them is slow to import."""
+    import duckdb
 
     from sources.source import SourceError
-    from warehouse.database import QueryFailed, WarehouseBusy
+    from warehouse.database import WarehouseBusy
     from warehouse.publish import NotPublishable
 
-    try:
-        cli()
-    except CatalogException as error:
-        reason = str(error).splitlines()[0]
-        click.echo(
-            f"gpuledger: the published ledger is of an older version ({reason}): run `gpuledger refresh`", err=True
-        )
-        sys.exit(1)
-    except (SourceError, WarehouseBusy, QueryFailed, NotPublishable, FileNotFoundError, PermissionError) as error:
-        click.echo(f"gpuledger: {error}", err=True)
-        sys.exit(1)
-    except (KeyError, ValueError) as error:
-        click.echo(f"gpuledger: {error.args[0] if error.args else error}", err=True)
-        sys.exit(1)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    ours = (SourceError, WarehouseBusy, NotPublishable)
+    return (*ours, duckdb.Error, KeyError, ValueError, OverflowError)
+
+
+def _failed(text: str, code: int = 1) -> int:
+    """Say what went wrong in one line; the part in which DuckDB points at a query's words is left out."""
+    lines = text.partition("\nLINE ")[0].split("\n")
+    click.echo(f"gpuledger: {printable(' '.join(line.strip() for line in lines if line.strip()))}", err=True)
+    return code
+
+
+def _let_go_of_stdout() -> None:
+    """What could not be written is not tried again at the end, which would print a traceback."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line), err=True)

@@ -53,8 +53,6 @@ def offers_by_chip(
         return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
     with opened_to_read(home().ledger) as ledger:
         offers = rental_offers(ledger, gpu=chip.gpu if chip else None, provider=provider, pricings=pricings)
-    if not offers:
-        raise ValueError("no offer for that GPU, provider and kind of price; `gpuledger offers` lists what there is")
     cheapest: dict[tuple[object, ...], RentalOffer] = {}
     for offer in offers:
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)

@@ -1,13 +1,19 @@
-"""Rows for people and for programs: a table, JSON or CSV. Stable column names; numbers stay numbers."""
+"""Rows for people and for programs: a table, JSON or CSV. Stable column names; numbers stay numbers.
+
+What a page or a query says is data: no markup is read in it, and nothing in it steers the terminal.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
+import re
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -17,22 +23,30 @@ FORMATS = ("table", "json", "csv")
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print rows."
 )
+_STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode categories: control, format, surrogate, line, paragraph
 
 
-def print_rows(rows: Sequence[dict[str, Any]], style: str, *, title: str = "", empty: str = "no rows") -> None:
-    """Print rows on standard output; JSON is a list of objects, CSV has a header line also without rows."""
+def print_rows(
+    rows: Sequence[Mapping[str, Any]],
+    style: str,
+    *,
+    columns: Sequence[str] = (),
+    title: str = "",
+    empty: str = "no rows",
+) -> None:
+    """Print rows on standard output, and `empty` on standard error where there are none.
+
+    JSON is a list of objects; CSV has a header line also without rows, for which `columns` names what rows have.
+    """
+    columns = list(rows[0]) if rows else columns
     if style == "json":
-        click.echo(as_json(list(rows)))
+        click.echo(as_json(rows))
     elif style == "csv":
-        text = io.StringIO()
-        if rows:
-            writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
-        click.echo(text.getvalue(), nl=False)
+        text = _as_csv(columns, rows)
+        click.echo(printable(text, keep="\n") if sys.stdout.isatty() else text, nl=False)
     elif rows:
-        _print_table(rows, title)
-    else:
+        _print_table(columns, rows, title)
+    if not rows:
         click.echo(empty, err=True)
 
 
@@ -41,66 +55,124 @@ def print_lines(
     style: str,
     lines: Mapping[str, Callable[[dict[str, Any]], Any]],
     *,
+    columns: Sequence[str] = (),
     title: str = "",
     empty: str = "no rows",
 ) -> None:
     """Rows as they are for programs; for people the columns of `lines`, each made of a row."""
     if style == "table":
         rows = [{name: value(row) for name, value in lines.items()} for row in rows]
-    print_rows(rows, style, title=title, empty=empty)
+    print_rows(rows, style, columns=columns, title=title, empty=empty)
 
 
 def short(amount: float) -> str:
-    """An amount or count with three digits: 1.12K, 621M, 2.5B."""
-    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if amount >= size:
-            return f"{amount / size:.3g}{letter}" if amount < 999.5 * size else f"{amount / size:,.0f}{letter}"
-    return f"{amount:.0f}"
+    """An amount or count with three digits: 0.0125, 12.5, 1.12K, 621M, 2.5B, 15T."""
+    for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if abs(amount) >= 0.9995 * size:
+            return f"{amount / size:,.0f}{letter}" if abs(amount) >= 999.5 * size else f"{amount / size:.3g}{letter}"
+    return f"{amount:.0f}" if abs(amount) >= 100 else f"{amount:.3g}"
+
+
+def printable(text: str, keep: str = "") -> str:
+    """The text with what would steer a terminal (escape sequences, line ends, direction marks) written out."""
+    return "".join(
+        one if one in keep or unicodedata.category(one) not in _STEERING else ascii(one)[1:-1] for one in text
+    )
 
 
 def as_json(value: Any) -> str:
-    """Indented JSON; decimals as numbers, times as ISO 8601 in UTC."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=_plain, allow_nan=False)
+    """Indented JSON; decimals as exact numbers, times as ISO 8601, what JSON has no word for as text or null."""
+    text = json.dumps(_plain(value), indent=2, ensure_ascii=False)
+    # JSON writes only the first controls out by itself; all that are left stand inside strings
+    return re.sub(r"[^\n -~]", lambda found: _json_escape(found[0]), text)
 
 
-def _print_table(rows: Sequence[dict[str, Any]], title: str) -> None:
+def as_text(value: Any) -> str:
+    """A value of a row as one exact text, as CSV holds it."""
+    if value is None:
+        return ""
+    if isinstance(value, Decimal) and value.is_finite():
+        return f"{value.normalize():f}"
+    if isinstance(value, float):
+        return repr(value)
+    plain = _plain(value)
+    return json.dumps(plain, ensure_ascii=False) if isinstance(plain, (dict, list)) else str(plain)
+
+
+def _as_csv(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([as_text(row[name]) for name in columns] for row in rows)
+    return text.getvalue()
+
+
+def _print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], title: str) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console(width=None if sys.stdout.isatty() else 200)
-    table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-    for name in rows[0]:
+    # Text and not str: rich reads [red] and :smile: in a str as its own words
+    heading = Text(printable(title, keep="\n")) if title else None
+    table = Table(title=heading, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    for name in columns:
         number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
-        table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
+        heading = Text(printable(name.replace("_", " ")))
+        table.add_column(heading, justify="right" if number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(_shown(value) for value in row.values()))
+        table.add_row(*(Text(printable(_shown(row[name]))) for name in columns))
     console.print(table)
 
 
 def _shown(value: Any) -> str:
-    if value is None:
-        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Decimal):
-        value = float(value)
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4f}".rstrip("0").rstrip(".")
+    if isinstance(value, (float, Decimal)):
+        return _figure(value)
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
-    return str(value)
+    return as_text(value)
 
 
-def _cell(value: Any) -> Any:
-    return "" if value is None else _plain(value) if isinstance(value, (Decimal, date)) else value
+def _figure(value: float | Decimal) -> str:
+    """A number with four decimals, and below 1 with four digits: what is not 0 is never shown as 0."""
+    if not math.isfinite(value):
+        return str(value)
+    size = abs(float(value))
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 1 or size == 0:
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return f"{float(value):.4g}"
 
 
 def _plain(value: Any) -> Any:
+    """The value in the words of JSON. A decimal that no double holds exactly is its text; NaN is null."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, date):
+        if not value.is_finite():
+            return None
+        number = float(value)
+        return number if Decimal(repr(number)) == value else f"{value.normalize():f}"
+    if isinstance(value, (date, time)):
         return value.isoformat()
-    raise TypeError(f"no JSON for {type(value).__name__}")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, Mapping):
+        return {as_text(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(part) for part in value]
+    return str(value)
+
+
+def _json_escape(character: str) -> str:
+    if unicodedata.category(character) not in _STEERING:
+        return character
+    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"

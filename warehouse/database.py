@@ -101,9 +101,18 @@ def rows(
     connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
 ) -> list[dict[str, Any]]:
     """All rows of a query as dictionaries; the result is read to its end."""
+    return columns_and_rows(connection, query, parameters)[1]
+
+
+def columns_and_rows(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The columns of a query, known also where it has no rows, and its rows. Columns of one name are a, a_1, a_2."""
     result = connection.execute(query, parameters)
-    names = [column[0] for column in result.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+    if result is None or result.description is None:  # nothing was asked, or it has no rows to give
+        return [], []
+    names = _told_apart([column[0] for column in result.description])
+    return names, [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
 def value(
@@ -137,6 +146,18 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """The names in their order, each once, in DuckDB's own way: a row would lose the first of two columns called a."""
+    told: dict[str, None] = {}
+    for name in names:
+        number, unique = 0, name
+        while unique in told or (number and unique in names):
+            number += 1
+            unique = f"{name}_{number}"
+        told[unique] = None
+    return list(told)
 
 
 def _quoted(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Day, Experiments, Money, chip_named, model_named
+from pipelines.commands.inputs import Count, Day, Experiments, Model, Money, Number, SourceName, chip_named, model_named
 from pipelines.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
@@ -20,18 +20,16 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--on", type=Day(), help="Day on which owned hardware is put to use; default: today.")
 @click.option("--on-demand", type=Money(), help="USD per GPU-hour by the hour; default: the cheapest that can.")
 @click.option("--reserved", type=Money(), help="USD per GPU-hour of a commitment; default: the cheapest that can.")
-@click.option(
-    "--used", type=click.FloatRange(0, 1, min_open=True), default=1, show_default=True, help="Share of the term."
-)
+@click.option("--used", type=Number(0, 1, min_open=True), default=1, show_default=True, help="Share of the term.")
 @click.option("--hyperscaler", is_flag=True, help="Owned in a data centre with the PUE of a hyperscaler.")
-@click.option("--usd-per-kwh", type=click.FloatRange(0), help="Electricity; default: US industry, that year.")
+@click.option("--usd-per-kwh", type=Number(0), help="Electricity; default: US industry, that year.")
 @click.option("--country", default="US", show_default=True, help="Where it stands: the grid's CO2.")
 @format_option
 def own(
@@ -48,7 +46,9 @@ def own(
     country: str,
     style: str,
 ) -> None:
-    """The final run of LLM on three bases side by side: rented by the hour, reserved, owned with its electricity.
+    """LLM rented by the hour, reserved, or on owned hardware.
+
+    The final run on three bases side by side; what is owned with its electricity.
 
     Owned hardware by Epoch's method: the server loses value each year, the network is added. A rent holds its
     electricity already. CO2 is by the grid, for whoever owns the hardware.
@@ -92,7 +92,7 @@ def own(
     ]
     lines = {
         "basis": lambda row: row["basis"],
-        "USD/GPU-h": lambda row: row["usd_per_gpu_hour"] and round(row["usd_per_gpu_hour"], 3),
+        "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "final run USD": lambda row: row["usd_mid"] and short(row["usd_mid"]),
         "low to high": lambda row: row["usd_mid"] and f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "MWh": lambda row: row["kwh"] and round(row["kwh"] / 1000),
@@ -103,15 +103,17 @@ def own(
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--provider", help="Take the price of this provider; default: the cheapest on-demand offer.")
+@click.option(
+    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
+)
 @click.option("--price", type=Money(), help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--people", type=click.FloatRange(0), default=0, help="Heads.")
+@click.option("--people", type=Number(0), default=0, help="Heads.")
 @click.option("--salary", type=Money(), default="300000", show_default=True, help="USD a head and year, all included.")
-@click.option("--months", type=click.FloatRange(0), default=6, show_default=True, help="Months the people work on it.")
+@click.option("--months", type=Number(0), default=6, show_default=True, help="Months the people work on it.")
 @click.option("--data", "data", type=Money(), default="0", help="USD of licences and preparation of data.")
 @click.option("--infrastructure", type=Money(), default="0", help="USD of what else is bought.")
 @click.option("--teacher", type=Money(), default="0", help="USD of a teacher's passes, when it is distilled.")
@@ -133,7 +135,9 @@ def bill(
     raw_data: bool,
     style: str,
 ) -> None:
-    """Everything in the bill of LLM, line by line; below it what published shares make of the compute alone.
+    """Everything in the bill of LLM, line by line.
+
+    Below it what published shares make of the compute alone.
 
     The shares of cost guides (65/15/12/8) and the measured ones disagree on people by a factor of three.
     """

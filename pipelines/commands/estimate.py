@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Money, chip_named
+from pipelines.commands.inputs import Count, Money, Number, SourceName, chip_named
 from pipelines.printing import as_json, print_rows
 
 if TYPE_CHECKING:
@@ -26,16 +26,18 @@ if TYPE_CHECKING:
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
-@click.option("--utilisation", type=float, help="Share of the dense peak, 0.40 and not 40; default: published runs.")
+@click.option("--utilisation", type=Number(), help="Share of the dense peak, 0.40 and not 40; default: published runs.")
 @click.option(
-    "--utilisation-log-sd", type=float, help="Spread of its logarithm in the Monte Carlo; default: that of the runs."
+    "--utilisation-log-sd", type=Number(), help="Spread of its logarithm in the Monte Carlo; default: that of the runs."
 )
-@click.option("--peak-tflops", type=float, help="Dense peak in place of the datasheet's.")
+@click.option("--peak-tflops", type=Number(), help="Dense peak in place of the datasheet's.")
 @click.option("--price", type=Money(), help="USD per GPU-hour.")
-@click.option("--provider", help="Take the price of this provider's cheapest on-demand offer of the GPU.")
+@click.option(
+    "--provider", type=SourceName(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
+)
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
-@click.option("--overhead", type=float, help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
-@click.option("--deadline-days", type=float, help="Days the run may take when --gpus is not given.")
+@click.option("--overhead", type=Number(), help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
+@click.option("--deadline-days", type=Number(), help="Days the run may take when --gpus is not given.")
 @click.option("--micro-batch", type=click.IntRange(1), default=1, show_default=True, help="Sequences at once on a GPU.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")
 @click.option("--explain", is_flag=True, help="Lead the total back to every term, its formula and its source.")
@@ -51,7 +53,7 @@ def estimate(
     explain: bool,
     **given: Any,
 ) -> None:
-    """One training run from FLOP to dollars, with every step between."""
+    """One training run from FLOP to dollars, step by step."""
     from models.training.estimate import estimate as run
 
     chip, source = chip_named(gpu), "given"

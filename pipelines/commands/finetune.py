@@ -7,22 +7,28 @@ from typing import Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, Count, Names, at_offer, model_named, with_options
+from pipelines.commands.inputs import MARKET, Count, Model, Names, Number, at_offer, model_named, with_options
 from pipelines.printing import format_option, print_lines, short
 
+COLUMNS = (
+    "llm", "method", "provider", "pricing", "gpu", "usd_per_gpu_hour", "gpus", "tokens", "flop", "gpu_hours",
+    "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "offer_key",
+)  # fmt: skip
 METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), default="1B", show_default=True, help="Tokens of the job, one epoch.")
-@click.option("--epochs", type=click.FloatRange(0, min_open=True), default=1, show_default=True)
+@click.option("--epochs", type=Number(0, min_open=True), default=1, show_default=True)
 @click.option("--method", "methods", type=Names(METHOD_NAMES), default=",".join(METHOD_NAMES), show_default=True)
-@click.option("--utilisation", type=float, help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
+@click.option("--utilisation", type=Number(), help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
 @with_options(MARKET)
 @format_option
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
-    """What fine-tuning LLM costs: full, LoRA, QLoRA and DPO, on the cheapest offer of each provider that holds it.
+    """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
+
+    On the cheapest offer of each provider that holds it.
 
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
@@ -35,11 +41,11 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "GPU-hours": lambda row: row["gpu_hours"],
-        "hours": lambda row: round(row["wall_hours"], 1),
+        "hours": lambda row: short(row["wall_hours"]),
         "USD": lambda row: short(row["usd_mid"]),
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
     }
-    print_lines(found, style, lines, empty="no offer holds it")
+    print_lines(found, style, lines, columns=COLUMNS, empty="no offer holds it")
 
 
 def _jobs(

@@ -1,7 +1,11 @@
-"""What people type and what it means: counts, amounts, days, lists, models and GPUs. Shared by the commands."""
+"""What people type and what it means: counts, amounts, days, names. Shared by the commands.
+
+A name that is not known is wrong usage: the error lists those there are, the nearest first.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
@@ -10,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
     from models.gpu_table import Gpu
     from models.llms import Llm
     from models.training.clusters import RentalOffer
@@ -30,7 +36,7 @@ class Count(click.ParamType[Any]):
 
 
 class Money(click.ParamType[Any]):
-    """A decimal amount, a large one also as 250K or 1.5M."""
+    """A decimal amount of 0 or more, a large one also as 250K or 1.5M."""
 
     name = "usd"
 
@@ -46,8 +52,8 @@ class Money(click.ParamType[Any]):
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         amount = decimal_of(value)
-        if amount is None:
-            self.fail(f"{value!r} is not an amount", param, ctx)
+        if amount is None or amount < 0:
+            self.fail(f"{value!r} is not an amount of 0 or more", param, ctx)
         return amount
 
 
@@ -63,6 +69,46 @@ class Day(click.ParamType[Any]):
             self.fail(f"{value!r} is not a day; write it like 2026-08-01", param, ctx)
 
 
+class Number(click.FloatRange):
+    """A finite number of the range: a NaN passes every comparison that is asked the other way round."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = click.FLOAT.convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return super().convert(number, param, ctx)
+
+
+class Model(click.ParamType[Any]):
+    """A language model of the table, as it is called there."""
+
+    name = "llm"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from models.llms import llm_named
+
+        try:
+            return llm_named(value).llm
+        except KeyError as error:
+            self.fail(error.args[0], param, ctx)
+
+
+class SourceName(click.ParamType[Any]):
+    """A source by its name, which is that of its file."""
+
+    name = "source"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        import pkgutil
+
+        import sources.providers
+
+        known = [module.name.rstrip("_") for module in pkgutil.iter_modules(sources.providers.__path__)]
+        return known_name(value, known, "source")
+
+
 class Names(click.ParamType[Any]):
     """Names with commas between them, each one of those known."""
 
@@ -76,8 +122,8 @@ class Names(click.ParamType[Any]):
             return value
         names = tuple(name.upper() if self.upper else name for part in value.split(",") if (name := part.strip()))
         for name in names:
-            if self.known and name not in self.known:
-                self.fail(f"{name!r} is not one of {', '.join(self.known)}", param, ctx)
+            if self.known:
+                known_name(name, self.known, "kind")
         return names
 
 
@@ -90,9 +136,9 @@ class Experiments(click.ParamType[Any]):
         if value in ("lean", "usual", "first_time", "exploratory"):
             return str(value)
         try:
-            return float(value)
-        except ValueError:
-            self.fail(f"{value!r} is not lean, usual, first_time, exploratory or a number", param, ctx)
+            return float(Number(1).convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(f"{value!r} is not lean, usual, first_time, exploratory or a number of at least 1", param, ctx)
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -100,9 +146,13 @@ KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
 PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator")
 
 
+MOST_NAMES = 100
+PRICINGS = (*KINDS, "serverless")
+provider_option = click.option("--provider", type=SourceName(), help="One provider.")
+
 MARKET = (
     click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider."),
-    click.option("--provider", help="One provider."),
+    provider_option,
     click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."),
     click.option("--price", type=Money(), help="USD per GPU-hour, in place of the ledger's; with --gpu."),
     click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method."),
@@ -120,20 +170,44 @@ def with_options(options: Sequence[Callable[[Command], Command]]) -> Callable[[C
     return add
 
 
+def known_name(name: str, known: Sequence[str], what: str) -> str:
+    """The name if it is known, else a usage error."""
+    if name not in known:
+        raise unknown(name, known, what)
+    return name
+
+
+def unknown(name: str, known: Sequence[str], what: str) -> click.BadParameter:
+    """The error that lists the names there are, the nearest first; of very many only those."""
+    from difflib import SequenceMatcher
+
+    nearest = sorted(known, key=lambda one: -SequenceMatcher(None, name.casefold(), one.casefold()).ratio())
+    listed = nearest if len(nearest) <= MOST_NAMES else [*nearest[:10], f"and {len(nearest) - 10} more"]
+    return click.BadParameter(f"no {what} is called {name!r}; there are {', '.join(listed)}")
+
+
 def chip_named(text: str) -> Gpu:
-    """A GPU by its slug or any spelling that resolves; a usage error says how to look."""
+    """A GPU, or a family, by its slug or any spelling that resolves; a usage error brings the nearest names."""
     from models.gpus import gpus, resolve
 
     if text in gpus():
         return gpus()[text]
     found = resolve(text)
     if found is None:
-        raise click.BadParameter(f"no GPU is called {text!r}; try `gpuledger gpu {text!r}`")
+        raise unknown(text, list(gpus()), "GPU")
     return found.gpu
 
 
+def country_named(ledger: DuckDBPyConnection, code: str) -> str:
+    """A country in which something is offered, as its ISO 3166 code."""
+    from warehouse.database import rows
+
+    known = rows(ledger, "SELECT DISTINCT country FROM price_history WHERE country IS NOT NULL ORDER BY country")
+    return known_name(code.upper(), [row["country"] for row in known], "country with offers")
+
+
 def model_named(name: str, tokens: int | None = None) -> Llm:
-    """A model of the table, on other tokens where given; KeyError brings the nearest names."""
+    """A model of the table, on other tokens where given."""
     from dataclasses import replace
 
     from models.llms import llm_named

@@ -1,131 +1,212 @@
-"""Commands that read the published ledger: status, offers, cost, sql, tables, export."""
+"""Commands that read the published ledger: status, offers, cost, page, sql, tables, export."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import click
 
+from pipelines.commands.inputs import (
+    PRICINGS,
+    Model,
+    Money,
+    Names,
+    Number,
+    chip_named,
+    country_named,
+    provider_option,
+)
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, short
-from warehouse.database import QueryFailed, opened_to_read, rows
+from pipelines.printing import format_option, print_rows, printable, short
 
 _STATUS = """
-SELECT provider, status, last_looked_at, age_hours, allowed_hours, offers, rejected, reason
-FROM provider_freshness ORDER BY provider
+WITH part AS (SELECT provider, min(observed_at) AS oldest_offer_at FROM price_now GROUP BY provider)
+SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, reason
+FROM provider_freshness LEFT JOIN part USING (provider) ORDER BY provider
 """
 _OFFERS = """
 SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,
-    list_price, currency, unit, available, observed_at, origin
-FROM price_now
+    list_price, currency, unit, available, observed_at, origin, url AS page_url, page_sha256, offer_key
+FROM price_now LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($provider IS NULL OR provider = $provider)
-  AND ($pricing IS NULL OR pricing = $pricing)
+  AND ($pricing IS NULL OR list_contains($pricing, pricing))
   AND ($country IS NULL OR country = $country)
   AND ($min_gpus IS NULL OR gpu_count >= $min_gpus)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
 """
+_MOST_ROWS = 10**9
 _MATRIX_TITLE = "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not"
 _SORTS = {
-    "price": "usd_per_gpu_hour, provider, sku, region, pricing",
-    "provider": "provider, gpu, gpu_count, usd_per_gpu_hour, sku, region",
-    "gpu": "gpu, usd_per_gpu_hour, provider, sku, region",
-    "age": "observed_at DESC, provider, usd_per_gpu_hour",
+    "price": "usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
+    "provider": "provider, gpu, gpu_count, usd_per_gpu_hour, sku, region, offer_key",
+    "gpu": "gpu, usd_per_gpu_hour, provider, sku, region, offer_key",
+    "age": "observed_at DESC, provider, usd_per_gpu_hour, offer_key",
 }
 _COST = """
-SELECT llm, provider, pricing, gpu, gpus, sku, region, round(gpu_hours) AS gpu_hours, round(wall_days, 1) AS wall_days,
-    usd_per_gpu_hour, round(total_usd_low) AS total_usd_low, round(total_usd_mid) AS total_usd_mid,
-    round(total_usd_high) AS total_usd_high, feasible, why_not, observed_at, origin
-FROM training_cost_by_provider
-WHERE ($llm IS NULL AND llm_kind = 'size_class' OR lower(llm) = lower($llm))
+SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours) AS gpu_hours,
+    round(wall_days, 1) AS wall_days, usd_per_gpu_hour, round(total_usd_low) AS total_usd_low,
+    round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high, feasible, why_not, observed_at,
+    origin, url AS page_url, page_sha256, offer_key
+FROM {costs} LEFT JOIN price_page USING (provider, page_sha256)
+WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
-  AND ($pricing IS NULL OR pricing = $pricing)
-ORDER BY gpu_hours_of_class, llm, feasible DESC, total_usd_mid
+  AND ($pricing IS NULL OR list_contains($pricing, pricing))
+ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC, total_usd_mid, provider, pricing
 """
+_PAGES = """
+SELECT page.provider, page_sha256, url, last_seen_at, origin
+FROM price_page AS page JOIN core.scrape AS look ON look.provider = page.provider AND observed_at = last_seen_at
+WHERE starts_with(page_sha256, $sha256) ORDER BY page_sha256, last_seen_at DESC
+"""
+# The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
+_COSTS_OF_SOME = """(
+    SELECT *, gpu_hours_p50 AS gpu_hours FROM training_cost
+    WHERE ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
+        AND ($country IS NULL OR country = $country) AND ($llm IS NULL OR llm = $llm)
+    QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
+                               ORDER BY feasible DESC, total_usd_mid, offer_key) = 1)"""
 
 
 def status_rows() -> list[dict[str, Any]]:
     """Freshness of every source, as published."""
+    from warehouse.database import opened_to_read, rows
+
     with opened_to_read(home().ledger) as ledger:
         return rows(ledger, _STATUS)
+
+
+def print_status(style: str) -> None:
+    """Freshness of every source; for people, the oldest offer where it is older than the last look."""
+    found = status_rows()
+    if style == "table":
+        for row in found:
+            oldest = row.pop("oldest_offer_at")
+            row["oldest offer"] = oldest if oldest and oldest < row["last_looked_at"] else None
+            row["reason"] = row.pop("reason")
+    print_rows(found, style)
 
 
 @click.command()
 @format_option
 def status(style: str) -> None:
-    """Freshness of every source: last look, age, offers, quarantine and what is wrong."""
-    print_rows(status_rows(), style)
+    """How fresh every source is, and what is wrong with it.
+
+    A source of several parts, each with its own age, shows its oldest offer when that is older than the last look.
+    """
+    print_status(style)
 
 
 @click.command()
 @click.option("--gpu", help="GPU or family, as in `gpuledger gpu` (h100, h100_sxm), or any usual spelling.")
-@click.option("--provider", help="One provider.")
-@click.option("--pricing", help="on_demand, spot, reserved, savings_plan, capacity_block or serverless.")
+@provider_option
+@click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
 @click.option("--country", help="ISO 3166 code of the region's country.")
-@click.option("--min-gpus", type=float, help="Least GPUs in the instance.")
-@click.option("--max-price", type=float, help="Most USD per GPU-hour.")
+@click.option("--min-gpus", type=Number(0), help="Least GPUs in the instance.")
+@click.option("--max-price", type=Money(), help="Most USD per GPU-hour.")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="price", show_default=True)
 @click.option("--limit", type=click.IntRange(1), help="Print only so many.")
 @format_option
 def offers(
     gpu: str | None,
     provider: str | None,
-    pricing: str | None,
+    pricing: tuple[str, ...] | None,
     country: str | None,
     min_gpus: float | None,
-    max_price: float | None,
+    max_price: Decimal | None,
     sort: str,
     limit: int | None,
     style: str,
 ) -> None:
-    """Current offers, the cheapest per GPU-hour first."""
-    query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {limit or 1_000_000_000}"
+    """Current offers, the cheapest per GPU-hour first.
+
+    JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
+    """
+    from warehouse.database import columns_and_rows, opened_to_read
+
+    query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
     wanted = {
-        "gpu": _gpu_slug(gpu),
+        "gpu": gpu and chip_named(gpu).gpu,
         "provider": provider,
-        "pricing": pricing,
-        "country": country and country.upper(),
+        "pricing": pricing and list(pricing),
         "min_gpus": min_gpus,
         "max_price": max_price,
     }
     with opened_to_read(home().ledger) as ledger:
-        found = rows(ledger, query, wanted)
-    print_rows([_offer_line(row) for row in found] if style == "table" else found, style, empty="no offer matches")
+        wanted["country"] = country and country_named(ledger, country)
+        columns, found = columns_and_rows(ledger, query, wanted)
+    lines = [_offer_line(row) for row in found] if style == "table" else found
+    print_rows(lines, style, columns=columns, empty="no offer matches")
 
 
 @click.command()
-@click.argument("llm", required=False)
-@click.option("--provider", help="One provider.")
+@click.argument("llm", required=False, type=Model())
+@provider_option
 @click.option("--gpu", help="One GPU or family: the cheapest offer with it.")
-@click.option("--pricing", help="on_demand, spot, reserved, savings_plan or capacity_block.")
+@click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
+@click.option("--country", help="ISO 3166 code: the cheapest offer there.")
 @format_option
-def cost(llm: str | None, provider: str | None, gpu: str | None, pricing: str | None, style: str) -> None:
-    """What training LLM costs at each provider: a size (7B) or a named model; without LLM, every size class."""
-    slug = _gpu_slug(gpu)
-    source = "training_cost_by_provider"
-    if slug:
-        source = """(
-            SELECT *, gpu_hours_p50 AS gpu_hours FROM training_cost
-            WHERE gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu)
-            QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
-                                       ORDER BY feasible DESC, total_usd_mid, offer_key) = 1)"""
-    query = _COST.replace("FROM training_cost_by_provider", f"FROM {source}").replace(
-        "gpu_hours_of_class", "min(gpu_hours) OVER (PARTITION BY llm)"
-    )
-    wanted = {"llm": llm, "provider": provider, "pricing": pricing} | ({"gpu": slug} if slug else {})
-    with opened_to_read(home().ledger) as ledger:
-        if llm and not rows(ledger, "SELECT 1 FROM ref.llm WHERE lower(llm) = lower($llm)", {"llm": llm}):
-            from models.llms import llm_named
+def cost(
+    llm: str | None,
+    provider: str | None,
+    gpu: str | None,
+    pricing: tuple[str, ...] | None,
+    country: str | None,
+    style: str,
+) -> None:
+    """What training costs at each provider: LLM, or every size.
 
-            llm_named(llm)  # raises with the nearest names
-        found = rows(ledger, query, wanted)
-    if style != "table":
-        print_rows(found, style)
-    elif llm:
-        print_rows([_cost_line(row) for row in found], style, empty="no offer for that model, provider and price")
+    LLM is a size class (7B) or a published model (Llama-3.1-405B).
+
+    With a budget, a deadline, other tokens or the whole bill: `gpuledger plan`. Published models: ref.llm.
+    """
+    from warehouse.database import columns_and_rows, opened_to_read
+
+    wanted: dict[str, Any] = {"llm": llm, "provider": provider, "pricing": pricing and list(pricing)}
+    costs = "training_cost_by_provider"
+    with opened_to_read(home().ledger) as ledger:
+        if gpu or country:
+            costs = _COSTS_OF_SOME
+            wanted["gpu"] = gpu and chip_named(gpu).gpu
+            wanted["country"] = country and country_named(ledger, country)
+        columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
+    title = prices_read(found)
+    if style == "table" and not llm:
+        found, title = cost_matrix(found), f"{_MATRIX_TITLE}\n{title}"
+    elif style == "table":
+        found = [_cost_line(row) for row in found]
+    print_rows(found, style, columns=columns, title=title, empty="no offer for that model, provider and kind of price")
+
+
+@click.command()
+@click.argument("sha256")
+def page(sha256: str) -> None:
+    """The kept bytes of the page that a price was read from.
+
+    SHA256 is its page_sha256, or the first digits. Its address, date and form go to standard error.
+    """
+    import sys
+
+    from sources.pages import PageStore
+    from warehouse.database import opened_to_read, rows
+
+    with opened_to_read(home().ledger) as ledger:
+        found = rows(ledger, _PAGES, {"sha256": sha256.lower()})
+    if len({row["page_sha256"] for row in found}) > 1:
+        raise click.BadParameter(f"{len(found)} pages begin with {sha256!r}; give more digits")
+    if not found:
+        raise click.BadParameter(f"no page is called {sha256!r}; `gpuledger offers --format json` names them")
+    kept = found[0]
+    body = PageStore(home().raw).body(kept["provider"], kept["page_sha256"])
+    told = f"{kept['provider']}: {kept['url']}, {kept['last_seen_at']:%Y-%m-%d %H:%M} UTC, {len(body):,} bytes"
+    click.echo(printable(f"{told}, {_form(kept)}"), err=True)
+    if sys.stdout.isatty():
+        click.echo(printable(body.decode("utf-8", "replace"), keep="\n\t"))
     else:
-        print_rows(cost_matrix(found), style, title=_MATRIX_TITLE, empty="no offer for that provider and price")
+        click.get_binary_stream("stdout").write(body)
 
 
 @click.command()
@@ -133,21 +214,21 @@ def cost(llm: str | None, provider: str | None, gpu: str | None, pricing: str | 
 @format_option
 def sql(query: str, style: str) -> None:
     """Run a read-only QUERY on the published ledger."""
-    import duckdb
+    from warehouse.database import columns_and_rows, opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
         ledger.execute("SET enable_external_access = false")
-        try:
-            found = rows(ledger, query)
-        except duckdb.Error as error:
-            raise QueryFailed(str(error)) from None
-    print_rows(found, style)
+        columns, found = columns_and_rows(ledger, query)
+    if not columns:
+        raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
+    print_rows(found, style, columns=columns)
 
 
 @click.command()
 def tables() -> None:
-    """Every table and column of the published ledger with what it says, as Markdown."""
+    """Every table and column with what it says, as Markdown."""
     from warehouse.catalogue import described, tables_markdown
+    from warehouse.database import opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
         click.echo(tables_markdown(described(ledger)))
@@ -156,7 +237,7 @@ def tables() -> None:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def export(folder: Path) -> None:
-    """Write what people query as Parquet files into FOLDER."""
+    """Write what people query into FOLDER as Parquet files."""
     from warehouse.publish import export as run
 
     for path in run(home().ledger, folder):
@@ -172,6 +253,30 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
         line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
         line[row["llm"]] = short(row["total_usd_mid"]) if row["feasible"] else "-"
     return [lines[key] for key in sorted(lines)]
+
+
+def prices_read(found: Sequence[dict[str, Any]]) -> str:
+    """When the prices were read, and that they are recordings where they are."""
+    if not found:
+        return ""
+    read = sorted({f"{row['observed_at']:%Y-%m-%d}" for row in found})
+    days = read[0] if len(read) == 1 else f"{read[0]} to {read[-1]}"
+    recorded = sum(row["origin"] == "recorded" for row in found)
+    whose = "Recorded prices" if recorded == len(found) else "Prices, some of them recorded," if recorded else "Prices"
+    return f"{whose} of {days}"
+
+
+def _form(kept: dict[str, Any]) -> str:
+    """How a page came to be kept: read over the network, or a recording that was captured, reduced or reconstructed."""
+    from sources.pages import recorded_pages
+
+    if kept["origin"] != "recorded":
+        return "read live"
+    for looks in recorded_pages(kept["provider"]).values():
+        for recorded in looks:
+            if recorded.page.sha256 == kept["page_sha256"]:
+                return f"{recorded.form}: {recorded.origin}"
+    return "recorded"
 
 
 def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
@@ -203,18 +308,4 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gpu_slug(text: str | None) -> str | None:
-    """A GPU as the ledger names it, from its slug or any spelling that resolves."""
-    if text is None:
-        return None
-    from models.gpus import gpus, resolve
-
-    if text in gpus() or any(chip.gpu_family == text for chip in gpus().values()):
-        return text
-    found = resolve(text)
-    if found is None:
-        raise click.BadParameter(f"no GPU is called {text!r}; `gpuledger gpu {text!r}` shows how names resolve")
-    return found.gpu.gpu
-
-
-ledger_commands = (status, offers, cost, sql, tables, export)
+ledger_commands = (status, offers, cost, page, sql, tables, export)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from pipelines.commands.inputs import SourceName
 from pipelines.printing import as_json, format_option, print_rows
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -21,19 +22,25 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--provider", help="Whose name it is: the same text means different cards at different sites.")
 @format_option
 def gpu(text: tuple[str, ...], provider: str | None, style: str) -> None:
-    """How GPU names resolve; `-` reads lines `provider<TAB>name` from standard input."""
+    """How GPU names resolve.
+
+    `-` reads lines `provider<TAB>name` from standard input.
+    """
     print_rows([_resolved(who, name) for who, name in _named(text, provider)], style)
 
 
 @click.command()
-@click.argument("source")
+@click.argument("source", type=SourceName())
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--observed-at", help="When the response was given (ISO 8601); default: now.")
 @click.option(
     "--fx", type=click.Path(path_type=Path, exists=True, dir_okay=False), help='{"usd_per_unit": {"EUR": 1.1}}'
 )
 def parse(source: str, files: tuple[Path, ...], observed_at: str | None, fx: Path | None) -> None:
-    """Read saved responses of SOURCE as one look: {"offers": [...], "rejected": [...]}."""
+    """Read saved responses of SOURCE as JSON, without a ledger.
+
+    The files are one look: {"offers": [...], "rejected": [...]}.
+    """
     from pipelines.parsing import parse_files
 
     moment = datetime.fromisoformat(observed_at) if observed_at else datetime.now(UTC)
@@ -45,7 +52,7 @@ def parse(source: str, files: tuple[Path, ...], observed_at: str | None, fx: Pat
 
 @click.command()
 def sources() -> None:
-    """Every source with its unit, cadence, key and traps, as Markdown."""
+    """Every source: unit, cadence, key and traps, as Markdown."""
     from pipelines.source_docs import sources_markdown
 
     click.echo(sources_markdown())

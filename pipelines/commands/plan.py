@@ -14,10 +14,14 @@ from pipelines.commands.inputs import (
     Count,
     Day,
     Experiments,
+    Model,
     Money,
     Names,
+    Number,
     chip_named,
+    country_named,
     model_named,
+    provider_option,
 )
 from pipelines.home import home
 from pipelines.printing import format_option, print_rows, short
@@ -25,6 +29,11 @@ from pipelines.printing import format_option, print_rows, short
 if TYPE_CHECKING:
     from models.costs.plan import Plan
 
+PLAN_COLUMNS = (
+    "llm", "feasible", "why_not", "provider", "provider_kind", "gpu", "pricing", "term_months", "sku", "region",
+    "country", "gpus", "gpu_hours", "wall_days", "wall_days_high", "usd_per_gpu_hour", "total_usd_low",
+    "total_usd_mid", "total_usd_high", "bill", "risk_late", "risk_over_budget", "notes", "offer_key", "page_sha256",
+)  # fmt: skip
 VERDICTS = ("match", "contradiction", "plausible", "input")
 _CLAIMS = """
 SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source,
@@ -36,17 +45,17 @@ ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1]
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--deadline-days", type=float, help="Days the run may take; default: 90, at most nine months.")
+@click.option("--deadline-days", type=Number(), help="Days the run may take; default: 90, at most nine months.")
 @click.option("--budget", type=Money(), help="USD for everything in the bill.")
 @click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
 @click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
-@click.option("--provider", help="One provider.")
+@provider_option
 @click.option("--gpu", help="One GPU, any usual spelling.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--monthly-interruption", type=click.FloatRange(0, 1), help="Share of spot nodes reclaimed a month.")
+@click.option("--monthly-interruption", type=Number(0, 1), help="Share of spot nodes reclaimed a month.")
 @click.option("--rest-of-term-used", is_flag=True, help="The idle rest of a commitment serves something else.")
 @click.option("--every-offer", is_flag=True, help="Every offer, not the best of each provider, GPU and kind of price.")
 @click.option("--limit", type=click.IntRange(1), help="Print only so many feasible and so many infeasible plans.")
@@ -61,7 +70,9 @@ def plan(
     style: str,
     **wished: Any,
 ) -> None:
-    """Where to train LLM: feasible plans by their whole cost, with days and risk; the others with the reason.
+    """Where to train LLM within a budget, a deadline, countries.
+
+    Feasible plans by their whole cost, with days and risk; the others with the reason.
 
     Memory, the largest cluster, stock and the deadline are checked before the price. The bill holds experiments,
     checkpoints and the weights that leave; a commitment is paid to its end.
@@ -83,6 +94,8 @@ def plan(
         monthly_interruption=wished["monthly_interruption"],
     )
     with opened_to_read(home().ledger) as ledger:
+        for country in wished["country"] or ():
+            country_named(ledger, country)
         offers = rental_offers(ledger, gpu=gpu and chip_named(gpu).gpu, provider=provider)
     found = [_plan_row(one) for one in plans(model, offers, gpus(), wishes)]
     if not every_offer:
@@ -91,7 +104,7 @@ def plan(
         limit = limit or 15
     shown = [[row for row in found if row["feasible"] is sort][:limit] for sort in (True, False)]
     if style != "table":
-        print_rows([*shown[0], *shown[1]], style)
+        print_rows([*shown[0], *shown[1]], style, columns=PLAN_COLUMNS, empty="no offer there to plan with")
         return
     count = sum(row["feasible"] for row in found)
     title = f"{model.llm} on {model.tokens:,} tokens: {count} of {len(found)} plans are feasible"
@@ -104,11 +117,14 @@ def plan(
 @click.option("--verdict", type=click.Choice(VERDICTS), help="Only these.")
 @format_option
 def claims(claim: str | None, verdict: str | None, style: str) -> None:
-    """Published figures of training cost beside ours, each with verdict and reason; CLAIM is a name or its start."""
-    from warehouse.database import opened_to_read, rows
+    """Published figures of training cost judged beside ours.
+
+    CLAIM is a name or its start. Each has a verdict and its reason.
+    """
+    from warehouse.database import columns_and_rows, opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
-        found = rows(ledger, _CLAIMS, {"verdict": verdict, "claim": claim and f"{claim}%"})
+        columns, found = columns_and_rows(ledger, _CLAIMS, {"verdict": verdict, "claim": claim and f"{claim}%"})
     if style == "table":
         found = [
             {
@@ -122,15 +138,15 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
             }
             for row in found
         ]
-    print_rows(found, style, empty="no claim matches")
+    print_rows(found, style, columns=columns, empty="no claim matches")
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--on", "days", type=Day(), multiple=True, help="A day; more than once for several. Default: each year.")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", help="Always this GPU: then only its price moves.")
-@click.option("--provider", help="One provider.")
+@provider_option
 @click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed.")
 @format_option
 def past(
@@ -142,7 +158,7 @@ def past(
     kinds: tuple[str, ...],
     style: str,
 ) -> None:
-    """What the final run of LLM would have cost on past days, and why it costs less now.
+    """What LLM would have cost on past days, and why less now.
 
     At the cheapest feasible offer that stood that day, stock aside. Price is what the GPU of that day rents for
     now, hardware the step to today's best GPU, algorithms the compute the same capability took then.
@@ -160,11 +176,11 @@ def past(
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--years", type=click.IntRange(1, 20), default=5, show_default=True, help="How far to look ahead.")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
-@click.option("--provider", help="One provider.")
+@provider_option
 @click.option("--price", type=Money(), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
 @click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
 @format_option
@@ -178,7 +194,9 @@ def project(
     same_capability: bool,
     style: str,
 ) -> None:
-    """What training LLM may cost in the years to come: a fan from P10 to P90, by the ledger's own trend of the price.
+    """What training LLM may cost in the years to come.
+
+    A fan from P10 to P90, by the ledger's own trend of the price.
 
     Where the ledger's series of the GPU is shorter than a quarter, the published fall of the price of a FLOP counts.
     """
@@ -195,8 +213,8 @@ def project(
     lines = [
         {
             "day": row["day"],
-            "USD/GPU-h": round(row["usd_per_gpu_hour_mid"], 2),
-            "P10 to P90": f"{row['usd_per_gpu_hour_low']:.2f} to {row['usd_per_gpu_hour_high']:.2f}",
+            "USD/GPU-h": row["usd_per_gpu_hour_mid"],
+            "P10 to P90": f"{short(row['usd_per_gpu_hour_low'])} to {short(row['usd_per_gpu_hour_high'])}",
             "final run USD": short(row["compute_usd_mid"]),
             "from to": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
         }
@@ -244,7 +262,7 @@ def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
         "price": row["pricing"] + term,
         "GPUs": f"{row['gpus']:,} x {row['gpu']}",
         "region": row["region"],
-        "USD/GPU-h": round(row["usd_per_gpu_hour"], 3),
+        "USD/GPU-h": row["usd_per_gpu_hour"],
         "days": round(row["wall_days"]),
         "total USD": short(row["total_usd_mid"]),
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}",
@@ -261,7 +279,7 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
         "price": row["pricing"],
         "GPU": row["gpu"],
         "region": row["region"],
-        "USD/GPU-h": round(row["usd_per_gpu_hour"], 3),
+        "USD/GPU-h": row["usd_per_gpu_hour"],
         "why not": row["why_not"],
     }
 

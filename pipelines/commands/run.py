@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipelines.commands.inputs import Money, chip_named, model_named
+from pipelines.commands.inputs import Model, Money, Number, chip_named, model_named
 from pipelines.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=click.IntRange(1), help="Size of the cluster.")
-@click.option("--utilisation", type=float, help="Share of the dense peak in every phase.")
+@click.option("--utilisation", type=Number(), help="Share of the dense peak in every phase.")
 @click.option("--price", type=Money(), help="USD per GPU-hour; default: the cheapest on-demand offer.")
 @format_option
 def phases(
@@ -34,7 +34,9 @@ def phases(
     price: Decimal | None,
     style: str,
 ) -> None:
-    """A run of several phases, each with its own tokens: FLOP, hours and cost of each and of all.
+    """A run of several phases: pre-training, long context, RL.
+
+    FLOP, hours and cost of each and of all.
 
     Phases: pretrain, context_extension (with its context), finetune, rl (tokens trained on and rolled out).
     For example: --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B
@@ -69,10 +71,10 @@ def phases(
 @click.command()
 @click.option("--gpus", type=click.IntRange(1), required=True, help="GPUs of the run.")
 @click.option("--gpus-per-node", type=click.IntRange(1), default=8, show_default=True)
-@click.option("--failures", type=click.FloatRange(0, min_open=True), help="Failures per 1,000 node-days; default 3.79.")
-@click.option("--save-seconds", type=click.FloatRange(0, min_open=True), help="Time of a save; default 30.")
-@click.option("--restart-minutes", type=click.FloatRange(0), help="Time of a restart; default 10.")
-@click.option("--monthly-interruption", type=click.FloatRange(0, 1, max_open=True), help="Of a spot node.")
+@click.option("--failures", type=Number(0, min_open=True), help="Failures per 1,000 node-days; default 3.79.")
+@click.option("--save-seconds", type=Number(0, min_open=True), help="Time of a save; default 30.")
+@click.option("--restart-minutes", type=Number(0), help="Time of a restart; default 10.")
+@click.option("--monthly-interruption", type=Number(0, 1, max_open=True), help="Of a spot node.")
 @format_option
 def reliability(
     gpus: int,
@@ -83,7 +85,9 @@ def reliability(
     monthly_interruption: float | None,
     style: str,
 ) -> None:
-    """How often a run stops, how often to save, and the share of its time that is lost; on spot as well.
+    """How often a run stops and what that loses; also on spot.
+
+    And how often to save.
 
     Hours of `cost` and `estimate` hold the failures of published runs already: this loss is not added to them.
     """
@@ -122,14 +126,15 @@ def reliability(
 @click.command()
 @click.option("--on-demand", type=Money(), required=True, help="USD per GPU-hour by the hour.")
 @click.option("--reserved", type=Money(), required=True, help="USD per GPU-hour of the commitment.")
-@click.option("--years", type=click.FloatRange(0, min_open=True), default=1, show_default=True)
-@click.option("--used", type=click.FloatRange(0, 1), default=1, show_default=True, help="Share of the term used.")
-@click.option(
-    "--decline", type=click.FloatRange(0, 1, max_open=True), default=0.2, show_default=True, help="Of prices, yearly."
-)
+@click.option("--years", type=Number(0, min_open=True), default=1, show_default=True)
+@click.option("--used", type=Number(0, 1), default=1, show_default=True, help="Share of the term used.")
+@click.option("--decline", type=Number(0, 1, max_open=True), default=0.2, show_default=True, help="Of prices, yearly.")
 @format_option
 def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float, decline: float, style: str) -> None:
-    """Whether a commitment pays: the use from which it does, and the highest price to lock in a falling market."""
+    """Whether a commitment pays, and from what use on.
+
+    With the highest price to lock in a falling market.
+    """
     from models.costs.commitments import commitment as judge
 
     print_rows([asdict(judge(on_demand, reserved, years, used, decline))], style)

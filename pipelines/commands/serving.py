@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, Count, Money, at_offer, model_named, with_options
+from pipelines.commands.inputs import MARKET, Count, Model, Money, Number, at_offer, model_named, with_options
 from pipelines.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _SERVED = (
 
 
 @click.command()
-@click.argument("llm")
-@click.option("--used", type=click.FloatRange(0, 1, min_open=True), help="Share of the capacity used; default 0.4.")
+@click.argument("llm", type=Model())
+@click.option("--used", type=Number(0, 1, min_open=True), help="Share of the capacity used; default 0.4.")
 @click.option("--tokens-per-month", type=Count(), help="Output tokens a month: what serving them costs.")
 @with_options(_SERVED)
 @with_options(MARKET)
@@ -33,7 +33,9 @@ _SERVED = (
 def host(
     llm: str, used: float | None, tokens_per_month: int | None, limit: int | None, style: str, **given: Any
 ) -> None:
-    """What serving LLM costs: GPUs of a replica, prefill and decode speed, USD per million tokens and per month.
+    """What serving LLM costs per million tokens and per month.
+
+    With the GPUs of a replica and its prefill and decode speed.
 
     Decoding is bound by memory bandwidth or arithmetic; links between the GPUs of a replica are not counted.
     """
@@ -53,8 +55,8 @@ def host(
         "input tok/s": lambda row: round(row["input_tokens_per_second"]),
         "USD/h": lambda row: row["usd_per_hour"],
         "USD/month": lambda row: short(row["monthly_usd"]),
-        f"USD/M output at {share:.0%}": lambda row: round(row["usd_per_million_output"], 3),
-        "fully used": lambda row: round(row["usd_per_million_output_full"], 3),
+        f"USD/M output at {share:.0%}": lambda row: row["usd_per_million_output"],
+        "fully used": lambda row: row["usd_per_million_output_full"],
     }
     if tokens_per_month is not None:
         lines["USD for so many tokens"] = lambda row: short(row["bill_usd_per_month"])
@@ -67,11 +69,11 @@ def host(
 
 
 @click.command()
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--api", help="API model to compare with, such as gpt-5; default: LLM itself at every API that lists it.")
 @click.option("--api-price", type=Money(), help="USD per million output tokens, in place of the list's.")
 @click.option("--api-input-price", type=Money(), default="0", help="USD per million input tokens; with --api-price.")
-@click.option("--input-per-output", type=click.FloatRange(0), help="Input tokens with each output token; default 3.")
+@click.option("--input-per-output", type=Number(0), help="Input tokens with each output token; default 3.")
 @click.option("--tokens-per-month", type=Count(), help="Output tokens a month: what each way costs.")
 @with_options(_SERVED)
 @with_options(MARKET)
@@ -87,7 +89,9 @@ def buy(
     style: str,
     **given: Any,
 ) -> None:
-    """Serve LLM on rented GPUs or buy its tokens: the volume a month from which serving it oneself is cheaper.
+    """Serve LLM on rented GPUs, or buy its tokens at an API.
+
+    The volume a month from which serving it oneself is cheaper.
 
     Against the GPUs that cost least a month of those that can generate so much at all. Whether another model is as
     good is not judged. API prices come from the list of the package genai-prices, which names its pages.

@@ -7,23 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, Count, Experiments, Money, at_offer, chip_named, model_named, with_options
+from pipelines.commands.inputs import (
+    MARKET,
+    Count,
+    Experiments,
+    Model,
+    Money,
+    Number,
+    SourceName,
+    at_offer,
+    chip_named,
+    model_named,
+    with_options,
+)
 from pipelines.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
 
+AFFORD_COLUMNS = (
+    "budget_usd", "provider", "pricing", "gpu", "usd_per_gpu_hour", "min_gpus", "gpu_hours", "flop_low", "flop_mid",
+    "flop_high", "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
+    "tokens_per_parameter", "sizing", "offer_key",
+)  # fmt: skip
 SETS: tuple[CoefficientSet, ...] = ("hoffmann_printed", "hoffmann_unrounded", "epoch_2024")
 
 
 @click.command()
-@click.option("--flop", type=click.FloatRange(0, min_open=True), help="Compute to spend: 5.8e23.")
+@click.option("--flop", type=Number(0, min_open=True), help="Compute to spend: 5.8e23.")
 @click.option("--params", type=Count(), help="Parameters: the tokens they are optimal for, or the model to replace.")
 @click.option("--tokens", type=Count(), help="Training tokens of the model to replace; default: its optimum.")
 @click.option("--inference-tokens", type=Count(), help="Tokens to be served: the size that is cheapest over its life.")
 @click.option(
     "--serving-cost-ratio",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     default=1,
     show_default=True,
     help="Price of a FLOP of serving over one of training.",
@@ -37,8 +54,10 @@ def size(
     serving_cost_ratio: float,
     style: str,
 ) -> None:
-    """How large a model for a compute budget, by three fits of the scaling law; with served tokens, the smaller
-    model of the same loss that is cheapest over its life.
+    """How large a model is best for a compute budget.
+
+    By three fits of the scaling law; with served tokens, the smaller model of the same loss that is cheapest
+    over its life.
 
     The exponents as printed by Hoffmann et al. are rounded and drift: they are there to reproduce quotations.
     """
@@ -57,9 +76,9 @@ def size(
 @click.option("--gpu-hours", type=Count(), help="With --params: the tokens that so many hours can have trained it on.")
 @click.option("--params", type=Count(), help="Active parameters.")
 @click.option("--sizing", type=click.Choice(SETS), help="Divide compute by this fit; default: 20 tokens per parameter.")
-@click.option("--tokens-per-parameter", type=click.FloatRange(0, min_open=True), help="Another ratio.")
+@click.option("--tokens-per-parameter", type=Number(0, min_open=True), help="Another ratio.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--utilisation", type=float, help="Share of the dense peak, 0.40 and not 40; default: published runs.")
+@click.option("--utilisation", type=Number(), help="Share of the dense peak, 0.40 and not 40; default: published runs.")
 @with_options(MARKET)
 @format_option
 def afford(
@@ -72,7 +91,10 @@ def afford(
     style: str,
     **given: Any,
 ) -> None:
-    """What a budget trains, on each GPU at its cheapest offer that holds the model; or what GPU-hours imply."""
+    """What a budget trains on each GPU; or what GPU-hours imply.
+
+    At the cheapest offer of each GPU that holds the model.
+    """
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")
     if gpu_hours is not None:
@@ -92,15 +114,17 @@ def afford(
         "FLOP": lambda row: f"{row['flop_mid']:.3g}",
         "sizing": lambda row: row["sizing"],
     }
-    print_lines(found, style, lines, empty="no offer holds a model of that budget")
+    print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget")
 
 
 @click.command("what-if")
-@click.argument("llm")
+@click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
-@click.option("--provider", help="Take the price of this provider; default: the cheapest on-demand offer.")
+@click.option(
+    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
+)
 @click.option("--price", type=Money(), help="USD per GPU-hour.")
 @click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
 @click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
@@ -116,7 +140,10 @@ def what_if(
     student_params: int | None,
     style: str,
 ) -> None:
-    """LLM told otherwise: in FP8 and FP4, as a mixture of experts, distilled. Low precision never halves the hours."""
+    """LLM in FP8 or FP4, as a mixture of experts, distilled.
+
+    Low precision never halves the hours.
+    """
     from models.training.what_if import what_if as variants
     from pipelines.prices import price_of_run
 

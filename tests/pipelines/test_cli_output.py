@@ -1,0 +1,248 @@
+"""What the terminal shows of hostile, tiny, nested and absent values, and how the program ends when it cannot go on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pipelines.cli import cli
+from pipelines.home import Home
+from pipelines.printing import short
+
+GPULEDGER = Path(sys.executable).with_name("gpuledger")
+
+
+@pytest.fixture
+def run(recorded_home: Home, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GPULEDGER_HOME", str(recorded_home.root))
+
+    def call(*arguments: str) -> Result:
+        return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
+
+    return call
+
+
+def process(*arguments: str, home: Path, **more) -> subprocess.CompletedProcess[str]:
+    """The installed program itself."""
+    environment = {"GPULEDGER_HOME": str(home), "PATH": ""} | more.pop("env", {})
+    return subprocess.run(
+        [GPULEDGER, *arguments],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        **{"stdout": subprocess.PIPE} | more,
+    )
+
+
+@pytest.mark.parametrize("text", ["[/red]", "[bold]H100[/bold]", ":smile:", "[link=http://x]"])
+def test_markup_in_a_cell_a_heading_and_an_error_is_only_text(run, text: str) -> None:
+    result = run("sql", f"SELECT '{text}' AS sku, 1 AS \"{text}\"")
+    assert result.exit_code == 0
+    assert result.stdout.count(text) == 2
+
+
+@pytest.mark.parametrize("style", ["table", "json"])
+def test_nothing_of_a_page_steers_the_terminal(run, style: str) -> None:
+    query = "SELECT 'a' || chr(27) || '[2J' || chr(155) || chr(8238) || chr(127) || chr(13) AS sku"
+    printed = run("sql", query, "--format", style).stdout
+    assert not {"\x1b", "\x9b", "\u202e", "\x7f", "\r"} & set(printed)
+    if style == "json":
+        assert json.loads(printed) == [{"sku": "a\x1b[2J\x9b\u202e\x7f\r"}]
+    else:
+        assert "a\\x1b[2J" in printed
+
+
+def test_columns_of_one_name_are_all_there(run) -> None:
+    printed = run("sql", "SELECT 1 AS a, 2 AS a, 3 AS a_1, 4 AS a", "--format", "csv").stdout
+    heading, figures = list(csv.reader(io.StringIO(printed)))
+    assert figures == ["1", "2", "3", "4"]
+    assert len(set(heading)) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("0.000164", "0.000164"),
+        ("1e-8::DECIMAL(18,8)", "1e-08"),
+        ("2.99::DECIMAL(18,8)", "2.99"),
+        ("0.0267", "0.0267"),
+        ("0.00", "0"),
+        ("1234567.5", "1,234,568"),
+        ("'nan'::DOUBLE", "nan"),
+    ],
+)
+def test_a_small_number_is_never_shown_as_nothing(run, value: str, shown: str) -> None:
+    assert run("sql", f"SELECT {value} AS price").stdout.split()[-1] == shown
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"), [(0.0125, "0.0125"), (999.6, "1K"), (999_600, "1M"), (15e12, "15T"), (0, "0"), (-2500, "-2.5K")]
+)
+def test_short_amounts_keep_three_digits(amount: float, text: str) -> None:
+    assert short(amount) == text
+
+
+def test_prices_are_exact_in_csv_and_json(run) -> None:
+    query = (
+        "SELECT 0.00000001::DECIMAL(18,8) AS small, 1234567890.12345678::DECIMAL(18,8) AS large, 2.90::DECIMAL(9,2) p"
+    )
+    [row] = csv.DictReader(io.StringIO(run("sql", query, "--format", "csv").stdout))
+    assert row == {"small": "0.00000001", "large": "1234567890.12345678", "p": "2.9"}
+    [row] = json.loads(run("sql", query, "--format", "json").stdout)
+    assert [Decimal(str(row[name])) for name in ("small", "large")] == [
+        Decimal("0.00000001"),
+        Decimal("1234567890.12345678"),
+    ]
+
+
+def test_json_has_a_form_for_every_type(run) -> None:
+    query = """SELECT 'nan'::DOUBLE AS x, DATE '2026-08-01' AS day, TIME '10:00' AS hour, INTERVAL 2 DAY AS every,
+        'ab'::BLOB AS bytes, {'a': [1.5::DECIMAL(3,1), NULL]} AS nested, MAP {'k': DATE '2026-08-01'} AS map,
+        '5d2a6b1e-0000-4000-8000-000000000000'::UUID AS id"""
+    [row] = json.loads(run("sql", query, "--format", "json").stdout)
+    assert row["x"] is None
+    assert (row["day"], row["hour"], row["bytes"]) == ("2026-08-01", "10:00:00", "6162")
+    assert (row["nested"], row["map"]) == ({"a": [1.5, None]}, {"k": "2026-08-01"})
+    assert "2 days" in row["every"]
+    for style in ("csv", "table"):
+        assert run("sql", query, "--format", style).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sql 'SELECT provider FROM price_now WHERE false'",
+        "offers --provider aws --max-price 0",
+        "cost 1T --provider vast --pricing reserved",
+        "plan 7B --provider ecb",
+        "claims no-such-claim",
+        "afford --budget 1M --provider ecb",
+        "finetune 405B --gpu l4 --provider vast",
+    ],
+)
+def test_without_rows_programs_still_get_a_header_and_people_a_word(run, command: str) -> None:
+    import shlex
+
+    arguments = shlex.split(command)
+    result = run(*arguments, "--format", "csv")
+    assert result.exit_code == 0
+    assert result.stdout.count("\n") == 1
+    assert len(result.stdout) > 5
+    assert result.stderr.count("\n") == 1
+    result = run(*arguments, "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("command", "nearest"),
+    [
+        ("offers --provider awz", "there are aws, "),
+        ("offers --pricing ondemand", "there are on_demand, "),
+        ("offers --gpu h1000", "there are h100"),
+        ("offers --country UU", "there are "),
+        ("cost 70BB", "did you mean 70B"),
+        ("cost --provider azur", "there are azure, "),
+        ("plan 7B --country UU", "there are "),
+        ("plan 7B --provider-kinds hyperscalar", "there are hyperscaler, "),
+        ("parse lamda README.md", "there are lambda, "),
+        ("offers --max-price nan", "not an amount"),
+        ("offers --limit -1", "-1"),
+        ("sql ''", "nothing was asked"),
+    ],
+)
+def test_what_is_not_known_is_wrong_usage_in_one_line(recorded_home: Home, command: str, nearest: str) -> None:
+    import shlex
+
+    done = process(*shlex.split(command), home=recorded_home.root)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("gpuledger: ")
+    assert done.stderr.count("\n") == 1
+    assert nearest in done.stderr
+
+
+def test_a_limit_beyond_all_rows_prints_all(run) -> None:
+    everything, limited = run("offers", "--format", "csv"), run("offers", "--format", "csv", "--limit", "9" * 20)
+    assert limited.stdout == everything.stdout
+
+
+@pytest.mark.parametrize(
+    "query", ["DROP TABLE core.scrape", "SELEC 1", "SELECT nothing FROM price_now", "SELECT 1/'a'"]
+)
+def test_a_query_that_fails_ends_in_one_line(recorded_home: Home, query: str) -> None:
+    done = process("sql", query, home=recorded_home.root)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("gpuledger: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_and_a_full_disk_end_without_a_traceback(recorded_home: Home) -> None:
+    command = ["offers", "--format", "csv"]
+    with Path("/dev/full").open("w") as full:
+        done = process(*command, home=recorded_home.root, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "No space left" in done.stderr
+    head = subprocess.run(
+        f"'{GPULEDGER}' offers --format csv | head -n 1; exit ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        env={"GPULEDGER_HOME": str(recorded_home.root), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert head.stdout.startswith("provider,gpu,")
+    assert (head.returncode, head.stderr) == (1, "")
+
+
+def test_a_ledger_that_is_not_one_ends_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "gpuledger.duckdb").write_bytes(b"not a database" * 1000)
+    done = process("status", home=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("gpuledger: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_of_another_encoding_shows_the_rest(recorded_home: Home) -> None:
+    done = process("sql", "SELECT 'Zürich €' AS region", home=recorded_home.root, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "rich" in done.stdout
+
+
+def test_the_page_of_an_offer_is_printed_as_it_was_kept(recorded_home: Home, run) -> None:
+    offer = json.loads(run("offers", "--provider", "oci", "--limit", "1", "--format", "json").stdout)[0]
+    assert offer["page_url"].startswith("https://apexapps.oracle.com/")
+    done = process("page", offer["page_sha256"][:12], home=recorded_home.root)
+    assert done.returncode == 0
+    kept = Path("sources/recorded/oci")
+    assert done.stdout.encode() in [file.read_bytes() for file in kept.rglob("*.json")]
+    assert offer["page_url"] in done.stderr
+    assert "2026-08-14" in done.stderr
+    assert "reduced" in done.stderr
+    assert process("page", "zzzz", home=recorded_home.root).returncode == 2
+
+
+def test_every_command_stands_in_one_section_of_the_help(run) -> None:
+    from pipelines.cli import SECTIONS
+
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == sorted(cli.commands)
+
+
+def test_the_matrix_says_that_its_prices_are_recorded_and_of_which_days(run) -> None:
+    printed = run("cost").stdout
+    assert "Recorded prices of 20" in printed
+
+
+def test_cost_in_a_country_is_of_offers_there(run) -> None:
+    found = json.loads(run("cost", "7B", "--country", "fr", "--format", "json").stdout)
+    assert found
+    assert {row["country"] for row in found} == {"FR"}
