@@ -3,7 +3,8 @@
 What is known stands in regions.csv: a provider's regions, and under `*` the names of countries. The rules
 here only read what a region text says itself (a country code, a country name, a zone of a listed region).
 Whatever neither the list nor the text says stays unknown: a country is never guessed from a likeness.
-An empty `source` in the CSV repeats the one above it.
+An empty `source` in the CSV repeats the one above it. An empty `region` is for a provider all of whose machines are
+known to stand in one country: there a price without a region has its country too.
 """
 
 from __future__ import annotations
@@ -64,8 +65,6 @@ def place_of(provider: str, region: str) -> str | None:
 def place_at(provider: str, region: str) -> Place | None:
     """Country and place of a region as the provider prints it. Case and outer blanks do not matter."""
     text = region.strip()
-    if not text:
-        return None
     provider = provider.strip().casefold().replace("-", "_").rstrip("_")
     provider = SAME_AS.get(provider, provider)
     listed = _listed().get(provider, {})

@@ -49,6 +49,10 @@ LISTED = list(csv.DictReader(Path(regions.__file__).with_name("regions.csv").ope
         ("scaleway", "fr-par-2", "FR"),
         ("hyperstack", "CANADA-1", "CA"),
         ("digitalocean", "nyc2", "US"),
+        ("digitalocean", "mem1", "US"),
+        ("digitalocean", "mkc1", "US"),
+        ("exoscale", "ch-gva-2", "CH"),
+        ("exoscale", "hr-zag-1", "HR"),
         ("paperspace", "East Coast (NY2)", "US"),
         ("crusoe", "us-southcentral1-a", "US"),
         ("crusoe", "eu-iceland1-a", "IS"),
@@ -141,6 +145,12 @@ def test_what_the_text_does_not_say_stays_unknown(region):
     for provider in ("runpod", "nebius", "oci", "coreweave", "jarvislabs", "nobody"):
         assert country_of(provider, region) is None
         assert place_of(provider, region) is None
+
+
+def test_a_price_without_a_region_has_the_country_of_a_provider_that_is_in_one_alone():
+    assert (country_of("e2e", ""), place_of("hotaisle", "")) == ("IN", "Michigan")
+    assert country_of("e2e", "Frankfurt") is None  # what a region text says is not overruled
+    assert country_of("verda", "") is None  # Finland and Iceland
 
 
 def test_a_name_that_is_two_places_is_not_guessed():

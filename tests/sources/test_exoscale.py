@@ -53,10 +53,14 @@ def test_recorded_prices(sku, gpu, gpus, usd_per_hour):
         rates=Rates.of([]),
         page_sha256="",
     )
-    (offer,) = [offer for offer in offers if offer.sku == sku]
-    assert (offer.gpu, offer.gpu_count, offer.usd_per_hour) == (gpu, gpus, Decimal(usd_per_hour))
-    assert len(offers) == 26
+    found = {(offer.gpu, offer.gpu_count, offer.usd_per_hour) for offer in offers if offer.sku == sku}
+    assert found == {(gpu, gpus, Decimal(usd_per_hour))}
+    assert len(offers) == 26 + 2 * 4  # the four sizes of one family stand in three zones
     assert not rejected
+    assert {(o.region, o.country) for o in offers if o.sku == "gpurtx6000pro.huge"} == {
+        ("ch-dk-2", "CH"), ("de-fra-1", "DE"), ("hr-zag-1", "HR"),
+    }  # fmt: skip
+    assert {offer.gpu_family for offer in offers if offer.country is None} == {"p100"}
 
 
 def test_a_larger_size_of_a_family_costs_no_more_for_each_card():
