@@ -2,7 +2,8 @@
 CREATE OR REPLACE TABLE fine_tuning_cost AS
 WITH offer AS MATERIALIZED (
     SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
-        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key
+        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key,
+        arg_min(observed_at, usd_per_gpu_hour) AS observed_at
     FROM core.training_offer WHERE pricing IN ('on_demand', 'spot')
     GROUP BY ALL
 ), sized AS (
@@ -16,7 +17,8 @@ WITH offer AS MATERIALIZED (
 ), chosen AS (
     SELECT * FROM sized
     QUALIFY row_number() OVER (
-        PARTITION BY llm, method, provider, pricing ORDER BY feasible DESC, usd_mid, offer_key
+        PARTITION BY llm, method, provider, pricing
+        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -joinable_gpus END, usd_mid, offer_key
     ) = 1
 )
 SELECT
@@ -30,10 +32,10 @@ SELECT
     (gpu_hours_low + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_low,
     usd_mid,
     (gpu_hours_high + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_high,
-    offer_key
+    observed_at, offer_key
 FROM chosen JOIN fine_tuning_requirement USING (llm, method, gpu) JOIN offer USING (offer_key, gpu)
 ORDER BY llm_kind DESC, llm, method, usd_mid, provider, pricing;
-COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it, or at the cheapest and why not.';
+COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it; where none does, at the one that joins most GPUs, and why not.';
 COMMENT ON COLUMN fine_tuning_cost.feasible IS 'The state fits into GPUs that can be joined.';
 COMMENT ON COLUMN fine_tuning_cost.why_not IS 'Why it is not feasible; null where it is.';
 COMMENT ON COLUMN fine_tuning_cost.gpus IS 'GPUs that are rented, in whole instances.';

@@ -2,7 +2,8 @@
 CREATE OR REPLACE VIEW core.hosting_option AS
 WITH offer AS (
     SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
-        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key
+        min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key,
+        arg_min(observed_at, usd_per_gpu_hour) AS observed_at
     FROM main.price_now
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block')
         AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
@@ -17,7 +18,7 @@ SELECT
     need.precision, need.batch, need.context, need.decode_bound,
     replicas * need.decode_tokens_per_second AS output_tokens_per_second,
     replicas * need.prefill_tokens_per_second AS input_tokens_per_second,
-    usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour, offer_key
+    usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour, observed_at, offer_key
 FROM main.hosting_requirement AS need JOIN offer USING (gpu);
 COMMENT ON VIEW core.hosting_option IS 'Every way to serve each LLM: the cheapest offer of each provider, kind of price, GPU and size of instance.';
 COMMENT ON COLUMN core.hosting_option.gpu_count IS 'GPUs in one instance.';
