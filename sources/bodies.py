@@ -13,6 +13,8 @@ from http.client import HTTPException
 import requests
 from urllib3.exceptions import HTTPError
 
+from sources.headers import whole_number
+
 PIECE_BYTES = 1 << 18
 ACCEPTED_ENCODING = "gzip"
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS  # either header
@@ -52,8 +54,8 @@ def _raw_pieces(answer: requests.Response, in_time: Callable[[], None]) -> Itera
             break
         seen += len(piece)
         yield piece
-    length = answer.headers.get("Content-Length", "")
-    if length.isdigit() and seen != int(length):
+    length = whole_number(answer.headers, "Content-Length")
+    if length is not None and seen != length:
         raise CutShort(f"the body has {seen} of {length} bytes")
 
 

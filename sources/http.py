@@ -17,15 +17,17 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import requests
 from requests.adapters import BaseAdapter, HTTPAdapter
+from urllib3.exceptions import HTTPError
 
 from sources.bodies import ACCEPTED_ENCODING, CutShort, pieces
-from sources.source import ErrorAnswer, Page, Reduce, Source, StaleAnswer, Unreachable
+from sources.headers import retry_after, validator, whole_number
+from sources.redaction import redact, redact_bytes
+from sources.source import ErrorAnswer, Page, Reduce, Source, SourceError, StaleAnswer, Unreachable
 
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
 CONNECT_SECONDS, READ_SECONDS = 10, 30
@@ -33,6 +35,7 @@ ATTEMPTS = 4
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 MAX_REDIRECTS = 5
 MAX_BYTES = 96 * 1024 * 1024
+LONGEST_REASON = 300  # characters
 MAX_CACHE_AGE = timedelta(hours=24)
 
 
@@ -137,17 +140,22 @@ class Http:
         secret_url = address
         if secret_params:
             secret_url += ("&" if "?" in address else "?") + urlencode(secret_params)
-        body, answer = self._with_retries(
-            method, address, secret_url, {**headers, **(secret_headers or {})}, json, held is not None, reduce
-        )
+        asked = {**headers, **(secret_headers or {})}
+        try:
+            body, answer = self._with_retries(method, address, secret_url, asked, json, held is not None, reduce)
+        except SourceError as error:  # whatever a server made it say
+            error.args = (" ".join(redact(str(error), self._secrets).split())[:LONGEST_REASON],)
+            raise
+        address = redact(address, self._secrets)
         name = name or page_name(address)
         if answer.status_code == 304:
             assert held is not None
             return Page(address, held.body, asked_at, name, book, held.etag, held.last_modified, unchanged=True)
-        for secret in filter(None, self._secrets.values()):  # a page may echo the key it was asked with
-            body = body.replace(secret.encode(), b"***")
-        etag, modified = answer.headers.get("ETag", ""), answer.headers.get("Last-Modified", "")
-        return Page(address, body, asked_at, name, book, etag, modified)
+        etag, modified = (self._unless_secret(validator(answer.headers, at)) for at in ("ETag", "Last-Modified"))
+        return Page(address, redact_bytes(body, self._secrets), asked_at, name, book, etag, modified)
+
+    def _unless_secret(self, value: str) -> str:
+        return value if redact(value, self._secrets) == value else ""
 
     def _with_retries(
         self,
@@ -165,7 +173,7 @@ class Http:
                 answer = self._send(method, secret_url, headers, json)
                 with answer:
                     if answer.status_code in RETRY_STATUS:
-                        wait = _retry_after(answer, self.now()) or wait
+                        wait = retry_after(answer.headers, self.now()) or wait
                         failure = f"HTTP {answer.status_code}"
                     elif answer.status_code == 304 and held:
                         self._refuse_stale(address, answer)
@@ -175,7 +183,11 @@ class Http:
                     else:
                         self._refuse_stale(address, answer)
                         return self._body(address, answer, reduce), answer
-            except requests.RequestException as error:
+            except UnicodeError:
+                raise Unreachable(
+                    f"{_where(address)}: the key or the address is not made of plain characters"
+                ) from None
+            except (requests.RequestException, HTTPError) as error:
                 failure = _plain(error)
             except CutShort as error:
                 failure = str(error)
@@ -230,9 +242,9 @@ class Http:
             raise Unreachable(f"{_where(url)}: the look took longer than {self.source.deadline}")
 
     def _refuse_stale(self, address: str, answer: requests.Response) -> None:
-        age = answer.headers.get("Age", "")
-        if age.isdigit() and timedelta(seconds=int(age)) > MAX_CACHE_AGE:
-            raise StaleAnswer(f"{_where(address)} answered from a cache that is {int(age) / 3600:.0f} h old")
+        age = whole_number(answer.headers, "Age") or 0
+        if age > MAX_CACHE_AGE.total_seconds():
+            raise StaleAnswer(f"{_where(address)} answered from a cache that is {age / 3600:.0f} h old")
 
 
 class _Session(requests.Session):
@@ -256,21 +268,13 @@ def page_name(url: str) -> str:
     return path.rsplit("/", 1)[-1] or urlsplit(url).netloc
 
 
-def redact(text: str, secrets: Mapping[str, str]) -> str:
-    """`text` without any secret's value, for errors and logs."""
-    for value in secrets.values():
-        if value:
-            text = text.replace(value, "***")
-    return text
-
-
 def _redirected(url: str, location: str, hosts: Collection[str]) -> str:
     """Where a redirect leads. Raises ErrorAnswer when that is another host, or plain HTTP after HTTPS."""
     try:
         target = urljoin(url, location)
         there, here = urlsplit(target), urlsplit(url)
-    except ValueError as error:
-        raise ErrorAnswer(f"{_where(url)} redirects to something that is no address") from error
+    except ValueError:  # which repeats the address, and maybe a key
+        raise ErrorAnswer(f"{_where(url)} redirects to something that is no address") from None
     if there.netloc not in hosts:
         raise ErrorAnswer(f"{_where(url)} redirects to another host, {there.netloc}")
     if there.scheme != here.scheme and there.scheme != "https":
@@ -284,7 +288,7 @@ def _where(url: str) -> str:
     return f"{parts.netloc}{parts.path}"
 
 
-def _plain(error: requests.RequestException) -> str:
+def _plain(error: requests.RequestException | HTTPError) -> str:
     kinds = {
         requests.ConnectTimeout: "no connection in time",
         requests.ReadTimeout: "no answer in time",
@@ -292,14 +296,3 @@ def _plain(error: requests.RequestException) -> str:
         requests.ConnectionError: "the connection failed",
     }
     return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)
-
-
-def _retry_after(answer: requests.Response, now: datetime) -> float | None:
-    """Seconds asked for by Retry-After, as a number or a date; None when absent or nonsense."""
-    value = answer.headers.get("Retry-After", "").strip()
-    if value.isdigit():
-        return float(value)
-    try:
-        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds()) if value else None
-    except (TypeError, ValueError):
-        return None

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sources.http import redact
+from sources.redaction import redact
 
 _OWNER_FIELDS = (
     r"account_?id|customer_?id|user_?id|owner_?id|host_?id|tenant_?id|email|hotkey|coldkey|wallet(?:_?address)?"
     r"|ip_?address|public_?ip(?:_?addr)?|ssh_?host|hostname"
 )
 _OWNER = re.compile(rf'("(?:{_OWNER_FIELDS})"\s*:\s*)(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)', re.IGNORECASE)
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.IGNORECASE)
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<![\d.])(?!0\.|127\.)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
 _KEYS = re.compile(
     r"AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_\-]{35}|\bsk-[0-9A-Za-z_\-]{20,}|\bgh[pousr]_[0-9A-Za-z]{30,}|\brpa_[0-9A-Z]{30,}"

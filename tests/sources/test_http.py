@@ -280,6 +280,98 @@ def test_answer_of_a_fresh_cache_is_fine():
     assert http_for(SOURCE, replay).get("https://example.test/").body == b"[1]"
 
 
+# --- headers that anybody may have written
+
+
+ODD_FIGURES = [
+    "²",
+    "٣",
+    "-1",
+    "1e3",
+    "",
+    " ",
+    "5, 6",
+    "0x10",
+    "\xff\xfe",
+    "nan",
+    "9" * 5000,
+    "9" * 400,
+    "0" * 5000 + "1",
+]
+
+
+@pytest.mark.parametrize("figure", ODD_FIGURES, ids=ascii)
+@pytest.mark.parametrize("name", ["Age", "Retry-After", "Content-Length", "ETag", "Last-Modified", "Content-Encoding"])
+@pytest.mark.parametrize("status", [200, 429])
+def test_an_odd_header_ends_as_a_page_or_a_named_error(name: str, figure: str, status: int):
+    site = Site(lambda request: {"status": status, "headers": {name: figure}, "body": [1]})
+    with contextlib.suppress(StaleAnswer, Unreachable):
+        assert http_for(SOURCE, site).get("https://example.test/").body == b"[1]"
+
+
+@pytest.mark.parametrize("age", ["9" * 5000, "9" * 17, "0000000777600"])
+def test_an_age_beyond_any_clock_is_old(age: str):
+    site = Site(lambda request: {"headers": {"Age": age}, "body": [1]})
+    with pytest.raises(StaleAnswer, match="h old"):
+        http_for(SOURCE, site).get("https://example.test/")
+
+
+@pytest.mark.parametrize(
+    "after", ["9" * 5000, "Tue, 01 Dec 9999 06:00:07 GMT", "Tue, 01 Dec 99999999999999 06:00 +9999"]
+)
+def test_retry_after_beyond_any_clock_is_not_waited_for(after: str):
+    replay = Replay([{"response": {"status": 429, "headers": {"Retry-After": after}}}] * ATTEMPTS)
+    slept: list[float] = []
+    with pytest.raises(Unreachable, match="HTTP 429"):
+        Http(SOURCE, adapter=replay, now=lambda: NOW, sleep=slept.append).get("https://example.test/")
+    assert sum(slept) < 60
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\n[1]",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n[1]",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n[1]",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\n[1]\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"f" * 5000 + b"\r\n[1]\r\n",
+        b"HTTP/1.1 \xb2\xb0\xb0 OK\r\n\r\n[1]",
+        b"HTTP/1.1 99999999999 OK\r\n\r\n[1]",
+        b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200 + b"\r\n[1]",
+        b"HTTP/1.1 200 OK\r\nA: " + b"b" * 70_000 + b"\r\n\r\n[1]",
+        b"HTTP/1.1 200 OK\r\n\xff\x00 no colon\r\n\r\n[1]",
+        b"\x16\x03\x01\x02\x00",
+        b"HTTP/1.1 302 Found\r\nLocation: /\xff\x00\x7f\r\n\r\n",
+        b"HTTP/1.1 302 Found\r\n\r\n",
+    ],
+    ids=lambda head: ascii(head[:60]),
+)
+def test_an_odd_head_ends_as_a_page_or_a_named_error(server: Server, head: bytes):
+    server.respond = lambda connection, _: connection.sendall(head)
+    with contextlib.suppress(SourceError):
+        assert client(deadline=5)[0].get(server.url).body == b"[1]"
+
+
+@pytest.mark.parametrize("tag", ['"a\x01b"', '"a\x7f"', '"' + "a" * 5000 + '"'], ids=["control", "delete", "endless"])
+def test_a_validator_that_a_request_should_not_carry_is_not_kept(server: Server, tag: str):
+    server.respond = lambda connection, head: connection.sendall(answer(b"[1]", f"ETag: {tag}"))
+    page = client()[0].get(f"{server.url}/v1")
+    assert (page.body, page.etag) == (b"[1]", "")
+
+
+def test_text_is_utf_8_whatever_charset_is_declared():
+    site = Site(
+        lambda request: {"headers": {"Content-Type": "text/html; charset=utf-16"}, "body": b"\xe2\x82\xac 2 \xff"}
+    )
+    assert http_for(SOURCE, site).get("https://example.test/").text == "€ 2 \ufffd"
+
+
+def test_a_key_that_no_header_can_carry_is_unreachable_and_not_told():
+    http = http_for(SOURCE, Site(lambda request: {"body": [1]}), secrets={"KEY": "ключ-4711"})
+    with contextlib.suppress(Unreachable):
+        http.get("https://example.test/", secret_headers={"X-Key": http.secret("KEY")})
+
+
 # --- redirects
 
 
