@@ -20,6 +20,7 @@ from pipelines.commands.inputs import SourceName
 from pipelines.commands.ledger import ledger_commands, print_status
 from pipelines.commands.offline import offline_commands
 from pipelines.commands.plan import plan_commands
+from pipelines.commands.raw import raw_commands
 from pipelines.commands.run import run_commands
 from pipelines.commands.serving import serving_commands
 from pipelines.commands.sizing import sizing_commands
@@ -67,6 +68,7 @@ for command in (
     *bill_commands,
     *run_commands,
     *offline_commands,
+    *raw_commands,
 ):
     cli.add_command(command)
 

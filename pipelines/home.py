@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from warehouse.publish import NAME
-
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -35,6 +33,8 @@ class Home:
 
     @property
     def ledger(self) -> Path:
+        from warehouse.publish import NAME  # brings DuckDB, which half of the commands do without
+
         return self.published / NAME
 
     @property

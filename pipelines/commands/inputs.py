@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -42,7 +42,6 @@ class Money(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         from models.quantities import parse_count
-        from sources.reading import decimal_of
 
         if isinstance(value, Decimal):
             return value
@@ -51,8 +50,11 @@ class Money(click.ParamType[Any]):
                 return Decimal(parse_count(value))
             except ValueError as error:
                 self.fail(str(error), param, ctx)
-        amount = decimal_of(value)
-        if amount is None or amount < 0:
+        try:
+            amount = Decimal(value)
+        except InvalidOperation:
+            amount = Decimal("nan")
+        if not amount.is_finite() or amount < 0 or amount.adjusted() > LARGEST_EXPONENT:
             self.fail(f"{value!r} is not an amount of 0 or more", param, ctx)
         return amount
 
@@ -146,7 +148,8 @@ KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
 PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator")
 
 
-MOST_NAMES = 100
+MOST_NAMES = 100  # that an error lists
+LARGEST_EXPONENT = 15  # of an amount in USD
 PRICINGS = (*KINDS, "serverless")
 provider_option = click.option("--provider", type=SourceName(), help="One provider.")
 

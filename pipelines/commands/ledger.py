@@ -1,10 +1,9 @@
-"""Commands that read the published ledger: status, offers, cost, page, sql, tables, export."""
+"""Commands that read prices and their costs from the published ledger: status, offers, cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,7 +19,7 @@ from pipelines.commands.inputs import (
     provider_option,
 )
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, printable, short
+from pipelines.printing import format_option, print_rows, short
 
 _STATUS = """
 WITH part AS (SELECT provider, min(observed_at) AS oldest_offer_at FROM price_now GROUP BY provider)
@@ -56,11 +55,6 @@ WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC, total_usd_mid, provider, pricing
-"""
-_PAGES = """
-SELECT page.provider, page_sha256, url, last_seen_at, origin
-FROM price_page AS page JOIN core.scrape AS look ON look.provider = page.provider AND observed_at = last_seen_at
-WHERE starts_with(page_sha256, $sha256) ORDER BY page_sha256, last_seen_at DESC
 """
 # The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
 _COSTS_OF_SOME = """(
@@ -181,69 +175,6 @@ def cost(
     print_rows(found, style, columns=columns, title=title, empty="no offer for that model, provider and kind of price")
 
 
-@click.command()
-@click.argument("sha256")
-def page(sha256: str) -> None:
-    """The kept bytes of the page that a price was read from.
-
-    SHA256 is its page_sha256, or the first digits. Its address, date and form go to standard error.
-    """
-    import sys
-
-    from sources.pages import PageStore
-    from warehouse.database import opened_to_read, rows
-
-    with opened_to_read(home().ledger) as ledger:
-        found = rows(ledger, _PAGES, {"sha256": sha256.lower()})
-    if len({row["page_sha256"] for row in found}) > 1:
-        raise click.BadParameter(f"{len(found)} pages begin with {sha256!r}; give more digits")
-    if not found:
-        raise click.BadParameter(f"no page is called {sha256!r}; `gpuledger offers --format json` names them")
-    kept = found[0]
-    body = PageStore(home().raw).body(kept["provider"], kept["page_sha256"])
-    told = f"{kept['provider']}: {kept['url']}, {kept['last_seen_at']:%Y-%m-%d %H:%M} UTC, {len(body):,} bytes"
-    click.echo(printable(f"{told}, {_form(kept)}"), err=True)
-    if sys.stdout.isatty():
-        click.echo(printable(body.decode("utf-8", "replace"), keep="\n\t"))
-    else:
-        click.get_binary_stream("stdout").write(body)
-
-
-@click.command()
-@click.argument("query")
-@format_option
-def sql(query: str, style: str) -> None:
-    """Run a read-only QUERY on the published ledger."""
-    from warehouse.database import columns_and_rows, opened_to_read
-
-    with opened_to_read(home().ledger) as ledger:
-        ledger.execute("SET enable_external_access = false")
-        columns, found = columns_and_rows(ledger, query)
-    if not columns:
-        raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
-    print_rows(found, style, columns=columns)
-
-
-@click.command()
-def tables() -> None:
-    """Every table and column with what it says, as Markdown."""
-    from warehouse.catalogue import described, tables_markdown
-    from warehouse.database import opened_to_read
-
-    with opened_to_read(home().ledger) as ledger:
-        click.echo(tables_markdown(described(ledger)))
-
-
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-def export(folder: Path) -> None:
-    """Write what people query into FOLDER as Parquet files."""
-    from warehouse.publish import export as run
-
-    for path in run(home().ledger, folder):
-        click.echo(path)
-
-
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there."""
     models = list(dict.fromkeys(row["llm"] for row in found))
@@ -264,19 +195,6 @@ def prices_read(found: Sequence[dict[str, Any]]) -> str:
     recorded = sum(row["origin"] == "recorded" for row in found)
     whose = "Recorded prices" if recorded == len(found) else "Prices, some of them recorded," if recorded else "Prices"
     return f"{whose} of {days}"
-
-
-def _form(kept: dict[str, Any]) -> str:
-    """How a page came to be kept: read over the network, or a recording that was captured, reduced or reconstructed."""
-    from sources.pages import recorded_pages
-
-    if kept["origin"] != "recorded":
-        return "read live"
-    for looks in recorded_pages(kept["provider"]).values():
-        for recorded in looks:
-            if recorded.page.sha256 == kept["page_sha256"]:
-                return f"{recorded.form}: {recorded.origin}"
-    return "recorded"
 
 
 def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
@@ -308,4 +226,4 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-ledger_commands = (status, offers, cost, page, sql, tables, export)
+ledger_commands = (status, offers, cost)

@@ -279,12 +279,8 @@ def _largest(
 
     found = []
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):
-        sized = {
-            "sizing": sizing,
-            "tokens_per_parameter": tokens_per_parameter,
-            "experiments": experiments,
-            "utilisation": utilisation,
-        }
+        sized = {"sizing": sizing, "tokens_per_parameter": tokens_per_parameter}
+        sized |= {"experiments": experiments, "utilisation": utilisation}
         largest = largest_on(chip, offers, float(budget or 0), **sized) if chip.trains else None
         if largest is None:
             continue
