@@ -11,7 +11,8 @@ from pathlib import Path
 from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Quote, Rejected, Unreadable
-from sources.source import Page, Source, all_sources
+from sources.bodies import CutShort
+from sources.source import EmptyAnswer, Page, Source, TruncatedAnswer, all_sources
 
 
 def source_named(name: str) -> Source:
@@ -32,6 +33,8 @@ def parse_files(
         raise ValueError(f"{name} is an aggregator: it says what others charge, which makes no offers")
     pages = [Page(file.name, _body(source, file), observed_at, file.name) for file in files]
     rows = [row for row in source.parse(pages) if isinstance(row, (Quote, Unreadable))]
+    if not rows:
+        raise EmptyAnswer(f"{', '.join(page.name for page in pages)}: nothing that {name} would sell is in it")
     return normalise(
         rows,
         provider=name,
@@ -44,11 +47,17 @@ def parse_files(
 
 
 def _body(source: Source, file: Path) -> bytes:
-    """The bytes of a file; of a huge one only the lines that the source keeps, with flat memory."""
+    """The bytes of a file; of a huge one only the lines that the source keeps, with flat memory.
+
+    Raises TruncatedAnswer for an archive that is broken or cut.
+    """
     if source.reduce is None:
         return file.read_bytes()
-    with file.open("rb") as stream:
-        return b"".join(source.reduce(iter(lambda: stream.read(1 << 16), b"")))
+    try:
+        with file.open("rb") as stream:
+            return b"".join(source.reduce(iter(lambda: stream.read(1 << 16), b"")))
+    except CutShort as error:
+        raise TruncatedAnswer(f"{file.name}: {error}") from error
 
 
 def _stated_rates(fx: Path | None, observed_at: datetime) -> Rates:

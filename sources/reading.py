@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -18,7 +19,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import CData, NavigableString
 from lxml import etree
 
-from sources.source import ErrorAnswer, LayoutChanged, Page
+from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
 
 _MONEY = re.compile(r"^[$€£]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:USD|EUR)?$")
 _PRICE = re.compile(
@@ -140,10 +141,12 @@ def field_of(record: object, name: str, page: Page) -> Any:
 
 
 def require_fields(rows: Iterable[Mapping[str, Any]], fields: Iterable[str], page: Page) -> None:
-    """Raises LayoutChanged for a field that no row has: then the format changed, not a row."""
+    """Raises LayoutChanged for a field that no row has: then the format changed; EmptyAnswer without rows."""
     rows = list(rows)
+    if not rows:
+        raise EmptyAnswer(f"{page.name} lists nothing")
     for name in fields:
-        if rows and not any(name in row for row in rows):
+        if not any(name in row for row in rows):
             raise LayoutChanged(f"{page.name}: no row has the field {name!r}")
 
 
@@ -186,12 +189,13 @@ class TooDeep(Exception):
 
 
 def feed_markup(text: str, elements: Elements) -> None:
-    """Tell of the elements of a page without building its tree. Raises whatever `elements` raises, at once."""
+    """Tell of the elements of a page, if any, without its tree. Raises whatever `elements` raises, at once."""
     parser = etree.HTMLParser(target=elements, encoding="utf-8", recover=True)
     body = text.encode("utf-8", "replace")
     for start in range(0, len(body), MARKUP_PIECE_BYTES):
         parser.feed(body[start : start + MARKUP_PIECE_BYTES])
-    parser.close()
+    with suppress(etree.XMLSyntaxError):  # a page without a single element
+        parser.close()
 
 
 class _Depth:

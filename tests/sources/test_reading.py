@@ -25,7 +25,7 @@ from sources.reading import (
     tables_with,
     whole_of,
 )
-from sources.source import ErrorAnswer, LayoutChanged, Page
+from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
@@ -216,7 +216,8 @@ def test_notices_of_coming_prices_give_their_day(text, day):
 
 def test_a_field_missing_in_one_row_is_a_bad_row_and_in_all_rows_a_changed_format():
     require_fields([{"price": 1}, {}], ["price"], page(""))
-    require_fields([], ["price"], page(""))
+    with pytest.raises(EmptyAnswer, match="lists nothing"):
+        require_fields([], ["price"], page(""))
     with pytest.raises(LayoutChanged, match="'price'"):
         require_fields([{"cost": 1}, {}], ["price"], page(""))
 
