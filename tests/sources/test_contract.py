@@ -30,10 +30,12 @@ from sources.quotes import UNKNOWN_GPUS, cells, priced, same
 from sources.source import Kind, Page, Source, all_sources, in_books
 
 PRICED = [source for source in all_sources().values() if source.kind not in ("currency", "aggregator")]
-# No figure of it with a known date could be had; its parser is tested on a database made by hand.
-UNRECORDED = {"sparecores"}
+# No figure of theirs with a known date could be had; their parsers are tested on answers made by hand.
+UNRECORDED = {"otc", "sparecores"}
 WITNESSES = [source for source in all_sources().values() if source.kind == "aggregator"]
-EVERY_PROVIDER = pytest.mark.parametrize("source", PRICED, ids=lambda source: source.name)
+EVERY_PROVIDER = pytest.mark.parametrize(
+    "source", [source for source in PRICED if source.name not in UNRECORDED], ids=lambda source: source.name
+)
 EVERY_WITNESS = pytest.mark.parametrize(
     "source", [source for source in WITNESSES if source.name not in UNRECORDED], ids=lambda source: source.name
 )
