@@ -14,8 +14,10 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from sources.headers import whole_number
+from sources.source import LayoutChanged
 
 PIECE_BYTES = 1 << 18
+LONGEST_LINE = 8 << 20  # bytes
 ACCEPTED_ENCODING = "gzip"
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS  # either header
 
@@ -36,6 +38,26 @@ def pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[b
     if encoding in ("gzip", "x-gzip", "deflate"):
         return _decompressed(raw)
     raise CutShort(f"the body is encoded as {encoding}, which was not asked for")
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a body in pieces of any size, without their ends. Raises LayoutChanged for a line without end.
+
+    Memory and time stay those of the longest line.
+    """
+    begun: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        first, *others = piece.split(b"\n")
+        begun.append(first)
+        size += len(first)
+        if size > LONGEST_LINE:
+            raise LayoutChanged(f"a line has more than {LONGEST_LINE >> 20} MB")
+        if others:
+            yield b"".join(begun)
+            yield from others[:-1]
+            begun, size = [others[-1]], len(others[-1])
+    yield b"".join(begun)
 
 
 def _raw_pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[bytes]:

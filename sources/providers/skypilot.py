@@ -15,9 +15,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from itertools import chain
 
 from models.offers import Pricing, Quote, Unreadable, Witness
+from sources.bodies import whole_lines
 from sources.brokers import provider_named
 from sources.catalogues import card_text, csv_rows
 from sources.http import Http
@@ -35,13 +35,9 @@ SMALLEST_IN_MIB = 1024  # a smaller figure is in GB already
 
 def reduce(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The header and the lines with a GPU: the file of AWS has ten times as many."""
-    rest, header = b"", True
-    for piece in chain(pieces, (b"\n",)):
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            if line and (header or b"Gpus" in line):
-                yield line + b"\n"
-            header = False
+    for number, line in enumerate(whole_lines(pieces)):
+        if line and (number == 0 or b"Gpus" in line):
+            yield line + b"\n"
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Witness | Unreadable]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from models.offers import Pricing, Quote, Unreadable, Witness
-from sources.bodies import CutShort
+from sources.bodies import LONGEST_LINE, CutShort, whole_lines
 from sources.brokers import provider_named
 from sources.reading import decimal_of
 from sources.source import LayoutChanged, Page, Source
@@ -34,19 +34,32 @@ FROM server_price AS price JOIN server USING (vendor_id, server_id)
 WHERE server.{gpu}_count > 0 AND price.unit = 'HOUR' AND price.operating_system = 'Linux' AND price.status = 'ACTIVE'
 ORDER BY 1, 2, 3, 4, 5
 """
-ACTIONS = "CREATE_INDEX CREATE_TABLE FUNCTION INSERT PRAGMA READ REINDEX SELECT TRANSACTION UPDATE"
-ALLOWED = frozenset(getattr(sqlite3, f"SQLITE_{action}") for action in ACTIONS.split())
+TWICE = "SELECT server_id FROM server GROUP BY vendor_id, server_id HAVING count(*) > 1 LIMIT 1"
+# What making a table and putting a row of values into it takes; no query, so that no statement makes rows of rows.
+RESTORING = "CREATE_INDEX CREATE_TABLE INSERT PRAGMA READ REINDEX TRANSACTION UPDATE"
+ALLOWED = frozenset(getattr(sqlite3, f"SQLITE_{action}") for action in RESTORING.split())
+WRITING_LINE_ENDS = frozenset({"replace", "char"})  # functions by which SQLite's shell writes a value of several lines
+STEPS, MOST_STEPS = 100_000, 10_000  # of SQLite's machine: a thousand for each of a million prices, and no more
+DECODER_BYTES = 256 << 20  # the densest xz takes 65 MB to unpack
+UNPACKED_BYTES = 1 << 20  # at a time
+MOST_UNPACKED = 16 << 30
+DENSEST = 200  # bytes unpacked for one packed; a dump has about 20
+MOST_OF_SERVERS = 512 << 20  # bytes of statements on machines, held until their GPUs are known
 
 
 def reduce(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The statements about machines with GPUs, unpacked. Raises CutShort where the archive is broken or cut."""
     servers: list[bytes] = []
+    held = 0
     with_gpus: set[tuple[bytes, bytes]] | None = None
     for statement in _statements(_unpacked(pieces)):
         kind = STATEMENT.match(statement)
         assert kind is not None
         if kind[2] == b"server":
             servers.append(statement)
+            held += len(statement)
+            if held > MOST_OF_SERVERS:
+                raise LayoutChanged(f"the machines of the dump take more than {MOST_OF_SERVERS >> 20} MB")
             continue
         if with_gpus is None:
             with_gpus = _machines_with_gpus(servers)
@@ -59,7 +72,10 @@ def reduce(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def parse(pages: Sequence[Page]) -> Iterator[Witness | Unreadable]:
     for page in pages:
         restored = _restored(_statements([page.body]), page.name)
+        _bounded(restored)
         try:
+            if twice := restored.execute(TWICE).fetchone():
+                raise LayoutChanged(f"{page.name}: the machine {twice[0]} stands in it twice")
             found = restored.execute(PRICES.format(gpu=_prefix(restored, page.name))).fetchall()
         except sqlite3.Error as error:
             raise LayoutChanged(f"{page.name}: the tables do not have the columns that are read: {error}") from error
@@ -89,11 +105,17 @@ def parse(pages: Sequence[Page]) -> Iterator[Witness | Unreadable]:
 
 
 def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    decoder = lzma.LZMADecompressor()
+    decoder = lzma.LZMADecompressor(memlimit=DECODER_BYTES)
+    packed = unpacked = 0
     try:
         for piece in pieces:
+            packed += len(piece)
             while not decoder.eof:
-                yield decoder.decompress(piece, 1 << 20)
+                plain = decoder.decompress(piece, UNPACKED_BYTES)
+                unpacked += len(plain)
+                if unpacked > min(MOST_UNPACKED, DENSEST * packed + UNPACKED_BYTES):
+                    raise LayoutChanged(f"the dump grows from {packed} bytes to more than {unpacked}; none is so dense")
+                yield plain
                 piece = b""
                 if decoder.needs_input:
                     break
@@ -105,29 +127,46 @@ def _unpacked(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _statements(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The statements on the two tables, each with its line end; a value may hold line ends."""
-    rest, open_statement = b"", b""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            if open_statement or STATEMENT.match(line):
-                open_statement += line + b"\n"
-                if line.endswith(b";"):
-                    yield open_statement
-                    open_statement = b""
-    if STATEMENT.match(rest) or open_statement:
-        yield open_statement + rest + b"\n"
+    begun: list[bytes] = []
+    size = 0
+    for line in whole_lines(pieces):
+        if begun or STATEMENT.match(line):
+            begun.append(line + b"\n")
+            size += len(line)
+            if size > LONGEST_LINE:
+                raise LayoutChanged(f"a statement has more than {LONGEST_LINE >> 20} MB")
+            if line.endswith(b";"):
+                yield b"".join(begun)
+                begun, size = [], 0
+    if begun:
+        yield b"".join(begun)
 
 
 def _restored(statements: Iterable[bytes], name: str) -> sqlite3.Connection:
     """The two tables in memory; whatever else a statement tries is refused. Raises LayoutChanged."""
     database = sqlite3.connect(":memory:", isolation_level=None)
-    database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_LINE + 1)
+    database.set_authorizer(_restoring)
+    _bounded(database)
     try:
         for statement in statements:
             database.execute(statement.decode("utf-8", "replace"))
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         raise LayoutChanged(f"{name}: a statement of the dump cannot be run: {error}") from error
+    database.set_authorizer(None)
     return database
+
+
+def _restoring(action: int, name: str | None, function: str | None, *_: str | None) -> int:
+    """Whether a statement of the dump may do it."""
+    allowed = action in ALLOWED or (action == sqlite3.SQLITE_FUNCTION and function in WRITING_LINE_ENDS)
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+def _bounded(database: sqlite3.Connection) -> None:
+    """Interrupt the database after so many steps from now on."""
+    left = iter(range(MOST_STEPS))
+    database.set_progress_handler(lambda: next(left, None) is None, STEPS)
 
 
 def _machines_with_gpus(servers: Sequence[bytes]) -> set[tuple[bytes, bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import random
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ import pytest
 from exchanges import Site, http_for
 
 from models.offers import Unreadable, Witness
+from sources.providers import sparecores
 from sources.providers.sparecores import SOURCE, reduce
 from sources.source import LayoutChanged, Page, Unreachable
 
@@ -155,8 +157,44 @@ def test_columns_that_are_gone(old: str, new: str):
         b"INSERT INTO server SELECT readfile('/etc/passwd');\n",
         b"CREATE TABLE server_price AS SELECT load_extension('x');\n",
         b"INSERT INTO server VALUES('aws'); ATTACH '/tmp/x.db' AS other;\n",
+        b"INSERT INTO server SELECT one.* FROM server AS one, server AS other, server AS third;\n",
+        b"INSERT INTO server_price VALUES(randomblob(999999999));\n",
+        b"INSERT INTO server_price VALUES(replace(char(97,97),'a',replace(char(97,97),'a',zeroblob(99999999))));\n",
+        b"INSERT INTO server_price VALUES((WITH RECURSIVE n AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT 1 FROM n));\n",
     ],
 )
 def test_statements_that_do_not_fit_or_do_something_else_are_refused(statement: bytes):
     with pytest.raises(LayoutChanged):
         said(kept(dump()) + statement)
+
+
+def test_a_machine_that_stands_there_twice_does_not_double_its_prices():
+    def without_keys(text: str) -> str:
+        return text.replace(KEY, "").replace(", CONSTRAINT pk_server PRIMARY KEY (vendor_id, server_id)", "")
+
+    body = kept(dump(lambda text: without_keys(" ".join(text.split()))))
+    again = next(line for line in body.splitlines(keepends=True) if b"gex" in line)
+    with pytest.raises(LayoutChanged, match="gex stands in it twice"):
+        said(body + again)
+
+
+@pytest.mark.parametrize(
+    ("plain", "reason"),
+    [
+        pytest.param(bytes(16 << 20), "grows from", id="nothing but zeros"),
+        pytest.param(b"\n" * (16 << 20), "grows from", id="nothing but line ends"),
+        pytest.param(
+            b"INSERT INTO server VALUES('" + b"0123456789abcdef" * (1 << 20), "more than|grows", id="one value"
+        ),
+    ],
+)
+def test_a_small_archive_of_a_huge_dump_is_given_up_early(plain: bytes, reason: str):
+    with pytest.raises(LayoutChanged, match=reason):
+        kept(plain, 1 << 16)
+
+
+def test_a_statement_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sparecores, "LONGEST_LINE", 1 << 20)
+    lines = (random.Random(7).randbytes(99).hex().encode() + b"\n" for _ in range(9000))
+    with pytest.raises(LayoutChanged, match="a statement has more than 1 MB"):
+        kept(b"INSERT INTO server VALUES('" + b"".join(lines), 1 << 16)

@@ -26,6 +26,7 @@ from sources.source import ErrorAnswer, LayoutChanged, Page
 
 PLAIN_LINUX = "RunInstances"
 BLOCK_BYTES = 1 << 18
+LARGEST_BLOCK_BYTES = 64 << 20  # the lists of other files stand in one line, of some megabytes
 LONGEST_TYPE = 40  # characters between "BoxUsage:" and the operation code, generously
 
 _BEGINS = (b'"FormatVersion"', b"FormatVersion", b'"SKU"', b"SKU,")
@@ -152,6 +153,8 @@ def _blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
         cut = chunk.rfind(b"\n") + 1 if size >= BLOCK_BYTES else 0
         if not cut:
             parts.append(chunk)
+            if size > LARGEST_BLOCK_BYTES:
+                raise LayoutChanged(f"AWS price file: a line has more than {LARGEST_BLOCK_BYTES >> 20} MB")
             continue
         yield b"".join([*parts, chunk[:cut]])
         parts, size = [chunk[cut:]], len(chunk) - cut
