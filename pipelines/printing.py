@@ -75,6 +75,8 @@ def short(amount: float) -> str:
 
 def printable(text: str, keep: str = "") -> str:
     """The text with what would steer a terminal (escape sequences, line ends, direction marks) written out."""
+    if text.isprintable():
+        return text
     return "".join(
         one if one in keep or unicodedata.category(one) not in _STEERING else ascii(one)[1:-1] for one in text
     )
@@ -144,7 +146,7 @@ def _figure(value: float | Decimal) -> str:
         return str(value)
     size = abs(float(value))
     if size >= 1000:
-        return f"{value:,.0f}"
+        return f"{value:,.0f}" if size < 1e15 else f"{float(value):.4g}"
     if size >= 1 or size == 0:
         return f"{value:.4f}".rstrip("0").rstrip(".")
     return f"{float(value):.4g}"

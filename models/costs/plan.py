@@ -117,7 +117,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     limit = constant("longest_run_days") if wishes.deadline_days is None else wishes.deadline_days
     held, hours, days, notes = _held(offer, need, limit, wishes)
     sigma = math.log(need.gpu_hours_p90 / need.gpu_hours_p50) / P90
-    late = _chance_above(days.mid, limit, sigma)
+    late = chance_above(days.mid, limit, sigma)
     try:
         paid, experiments, more = _paid_hours(offer, hours, held.gpus, days, wishes)
     except ValueError as too_long:
@@ -128,7 +128,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
         return _infeasible(llm, offer, reason, held.gpus, hours, days, late, notes)
 
     whole = _bill(llm, offer, paid, experiments, days)
-    over = None if wishes.budget_usd is None else _chance_above(whole.total.mid, wishes.budget_usd, sigma)
+    over = None if wishes.budget_usd is None else chance_above(whole.total.mid, wishes.budget_usd, sigma)
     if wishes.budget_usd is not None and whole.total.mid > wishes.budget_usd:
         reason = f"costs {whole.total.mid:,.0f} USD; the budget is {wishes.budget_usd:,.0f}"
     return Plan(
@@ -238,7 +238,7 @@ def _line(name: str, usd: float, formula: str, price: str) -> Term:
     return Term(name, Range(usd, usd, usd), formula, constants()[price].source)
 
 
-def _chance_above(median: float, limit: float, sigma: float) -> float:
+def chance_above(median: float, limit: float, sigma: float) -> float:
     """Chance that a lognormal of this median exceeds the limit."""
     if sigma == 0:
         return float(median > limit)

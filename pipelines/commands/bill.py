@@ -9,13 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Day, Experiments, Model, Money, Number, SourceName, chip_named, model_named
+from pipelines.commands.inputs import (
+    GPUS,
+    Count,
+    Day,
+    Experiments,
+    Model,
+    Money,
+    Number,
+    SourceName,
+    chip_named,
+    known_name,
+    model_named,
+)
 from pipelines.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
     from models.costs.bill import Split
     from models.llms import Llm
 
+GRID = "grid_g_co2_"
 SPLITS: tuple[Split, ...] = ("guide", "measured")
 
 
@@ -23,10 +36,14 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--on", type=Day(), help="Day on which owned hardware is put to use; default: today.")
-@click.option("--on-demand", type=Money(), help="USD per GPU-hour by the hour; default: the cheapest that can.")
-@click.option("--reserved", type=Money(), help="USD per GPU-hour of a commitment; default: the cheapest that can.")
+@click.option(
+    "--on-demand", type=Money(zero=False), help="USD per GPU-hour by the hour; default: the cheapest that can."
+)
+@click.option(
+    "--reserved", type=Money(zero=False), help="USD per GPU-hour of a commitment; default: the cheapest that can."
+)
 @click.option("--used", type=Number(0, 1, min_open=True), default=1, show_default=True, help="Share of the term.")
 @click.option("--hyperscaler", is_flag=True, help="Owned in a data centre with the PUE of a hyperscaler.")
 @click.option("--usd-per-kwh", type=Number(0), help="Electricity; default: US industry, that year.")
@@ -53,6 +70,7 @@ def own(
     Owned hardware by Epoch's method: the server loses value each year, the network is added. A rent holds its
     electricity already. CO2 is by the grid, for whoever owns the hardware.
     """
+    from models.constants import constants
     from models.costs.bases import three_bases
     from models.costs.energy import energy
     from models.training.estimate import Range
@@ -72,6 +90,8 @@ def own(
         hyperscaler=hyperscaler,
         usd_per_kwh=usd_per_kwh,
     )
+    grids = [name.removeprefix(GRID).upper() for name in constants() if name.startswith(GRID)]
+    known_name(country.upper(), grids, "country with a known grid")
     power = energy(hours.mid, chip, day.year, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh, country=country)
     found = [
         {
@@ -109,7 +129,7 @@ def own(
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
-@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
 @click.option("--people", type=Number(0), default=0, help="Heads.")
 @click.option("--salary", type=Money(), default="300000", show_default=True, help="USD a head and year, all included.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Money, Number, SourceName, chip_named
-from pipelines.printing import as_json, print_rows
+from pipelines.commands.inputs import GPUS, Count, Model, Money, Number, SourceName, chip_named, model_named
+from pipelines.printing import as_json, format_option, print_rows
 
 if TYPE_CHECKING:
     from models.gpu_table import Gpu
@@ -16,33 +18,35 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--params", type=Count(), required=True, help="Parameters: 7B, 1.8T.")
-@click.option("--tokens", type=Count(), required=True, help="Training tokens: 1T, 140B.")
+@click.argument("llm", required=False, type=Model())
+@click.option("--params", type=Count(), help="Parameters: 7B, 1.8T; without LLM.")
+@click.option("--tokens", type=Count(), help="Training tokens: 1T, 140B; default: those of LLM.")
 @click.option("--active-params", type=Count(), help="Parameters one token passes through (mixture of experts).")
 @click.option("--layers", type=click.IntRange(1), help="With --width and --seq-len: count attention.")
 @click.option("--width", type=click.IntRange(1), help="Model width.")
 @click.option("--seq-len", type=click.IntRange(1), help="Tokens in a training sequence.")
 @click.option("--attention", type=click.Choice(["full", "causal", "none"]), help="How attention is counted.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
 @click.option("--utilisation", type=Number(), help="Share of the dense peak, 0.40 and not 40; default: published runs.")
 @click.option(
     "--utilisation-log-sd", type=Number(), help="Spread of its logarithm in the Monte Carlo; default: that of the runs."
 )
 @click.option("--peak-tflops", type=Number(), help="Dense peak in place of the datasheet's.")
-@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
 )
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
 @click.option("--overhead", type=Number(), help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
-@click.option("--deadline-days", type=Number(), help="Days the run may take when --gpus is not given.")
+@click.option("--deadline-days", type=Number(0, min_open=True), help="Days it may take; sizes the cluster.")
 @click.option("--micro-batch", type=click.IntRange(1), default=1, show_default=True, help="Sequences at once on a GPU.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")
 @click.option("--explain", is_flag=True, help="Lead the total back to every term, its formula and its source.")
-@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+@format_option
 def estimate(
+    llm: str | None,
     gpu: str,
     style: str,
     provider: str | None,
@@ -53,9 +57,13 @@ def estimate(
     explain: bool,
     **given: Any,
 ) -> None:
-    """One training run from FLOP to dollars, step by step."""
+    """One training run from FLOP to dollars, step by step.
+
+    LLM is a size class (70B) or a published model; without it, --params and --tokens. Its shape counts attention.
+    """
     from models.training.estimate import estimate as run
 
+    _of_model(llm, given)
     chip, source = chip_named(gpu), "given"
     offer = None
     if provider or offer_key:
@@ -64,6 +72,8 @@ def estimate(
         offer, source = _offer(chip.gpu, provider, offer_key)
         chip, given["price"] = chip_named(offer.gpu), offer.usd_per_gpu_hour
     result = run(gpu=chip, **given)
+    if late := _late(result, given["deadline_days"]):
+        result = replace(result, notes=(*result.notes, late))
     steps = _explanation(result, chip, source)
     if style == "csv":
         print_rows(steps, style)
@@ -83,6 +93,39 @@ def estimate(
         print_rows([{**step, **{key: _line(step[key]) for key in ("value", "low", "high")}} for step in steps], style)
     else:
         print_rows([row for key, value in found.items() for row in _shown(key, value)], style)
+
+
+def _of_model(llm: str | None, given: dict[str, Any]) -> None:
+    """Fill what is not given from the model; without one, parameters and tokens have to be given."""
+    if llm is None:
+        if given["params"] is None or given["tokens"] is None:
+            raise click.UsageError("give LLM (7B, Llama-3.1-405B), or --params and --tokens")
+        return
+    if given["params"] is not None:
+        raise click.UsageError("give LLM or --params, not both")
+    model = model_named(llm)
+    given["params"] = model.params_total
+    given["tokens"] = given["tokens"] or model.tokens
+    given["active_params"] = given["active_params"] or model.params_active
+    # the tables count no attention for a size class: whoever quotes 7B means 6 FLOP per parameter and token
+    if model.kind == "named" and model.has_shape and not (given["layers"] or given["width"] or given["seq_len"]):
+        given |= {"layers": model.layers, "width": model.width, "seq_len": model.seq_len}
+
+
+def _late(result: Estimate, deadline_days: float | None) -> str | None:
+    """A warning where one run of ten, or more, misses the deadline."""
+    from models.costs.plan import chance_above
+    from models.training.uncertainty import P90
+
+    days = result.wall_days
+    if deadline_days is None or days.high <= deadline_days:
+        return None
+    risk = chance_above(days.mid, deadline_days, math.log(days.high / days.mid) / P90)
+    gpus = math.ceil(result.gpus * days.high / deadline_days)
+    return (
+        f"{risk:.0%} chance to take longer than the {deadline_days:g} days (P90 is {days.high:,.0f}); "
+        f"some {gpus:,} GPUs would hold them in nine cases of ten"
+    )
 
 
 def _offer(gpu: str, provider: str | None, offer_key: str | None) -> tuple[RentalOffer, str]:
@@ -152,8 +195,6 @@ def _uncertainty(
 
     The price of a `listed` offer is certain, one given by hand has the spread of offers of one chip.
     """
-    import math
-
     from models.training.uncertainty import DRAWS, P90, closed_form, monte_carlo, run_factors, tornado
 
     if result.usd_per_gpu_hour is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,6 +40,9 @@ class Money(click.ParamType[Any]):
 
     name = "usd"
 
+    def __init__(self, zero: bool = True) -> None:
+        self.zero = zero
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         from models.quantities import parse_count
 
@@ -56,6 +59,8 @@ class Money(click.ParamType[Any]):
             amount = Decimal("nan")
         if not amount.is_finite() or amount < 0 or amount.adjusted() > LARGEST_EXPONENT:
             self.fail(f"{value!r} is not an amount of 0 or more", param, ctx)
+        if not amount and not self.zero:
+            self.fail("a price must be positive", param, ctx)
         return amount
 
 
@@ -111,6 +116,19 @@ class SourceName(click.ParamType[Any]):
         return known_name(value, known, "source")
 
 
+class Moment(click.ParamType[Any]):
+    """A moment in ISO 8601, UTC where it names no zone."""
+
+    name = "moment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a moment; write it like 2026-08-22T06:00:00Z", param, ctx)
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
 class Names(click.ParamType[Any]):
     """Names with commas between them, each one of those known."""
 
@@ -148,6 +166,7 @@ KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
 PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator")
 
 
+GPUS = click.IntRange(1, 10_000_000)
 MOST_NAMES = 100  # that an error lists
 LARGEST_EXPONENT = 15  # of an amount in USD
 PRICINGS = (*KINDS, "serverless")
@@ -157,7 +176,7 @@ MARKET = (
     click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider."),
     provider_option,
     click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."),
-    click.option("--price", type=Money(), help="USD per GPU-hour, in place of the ledger's; with --gpu."),
+    click.option("--price", type=Money(zero=False), help="USD per GPU-hour, in place of the ledger's; with --gpu."),
     click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method."),
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from pipelines.commands.inputs import SourceName
+from pipelines.commands.inputs import Moment, SourceName
 from pipelines.printing import as_json, format_option, print_rows
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -32,21 +32,18 @@ def gpu(text: tuple[str, ...], provider: str | None, style: str) -> None:
 @click.command()
 @click.argument("source", type=SourceName())
 @click.argument("files", nargs=-1, required=True, type=FILE)
-@click.option("--observed-at", help="When the response was given (ISO 8601); default: now.")
+@click.option("--observed-at", type=Moment(), help="When the response was given (ISO 8601, UTC); default: now.")
 @click.option(
     "--fx", type=click.Path(path_type=Path, exists=True, dir_okay=False), help='{"usd_per_unit": {"EUR": 1.1}}'
 )
-def parse(source: str, files: tuple[Path, ...], observed_at: str | None, fx: Path | None) -> None:
+def parse(source: str, files: tuple[Path, ...], observed_at: datetime | None, fx: Path | None) -> None:
     """Read saved responses of SOURCE as JSON, without a ledger.
 
     The files are one look: {"offers": [...], "rejected": [...]}.
     """
     from pipelines.parsing import parse_files
 
-    moment = datetime.fromisoformat(observed_at) if observed_at else datetime.now(UTC)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    offers, rejected = parse_files(source, files, moment, fx)
+    offers, rejected = parse_files(source, files, observed_at or datetime.now(UTC), fx)
     click.echo(as_json({"offers": [asdict(offer) for offer in offers], "rejected": [asdict(row) for row in rejected]}))
 
 

@@ -181,7 +181,7 @@ def past(
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
 @provider_option
-@click.option("--price", type=Money(), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
 @click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
 @format_option
 def project(

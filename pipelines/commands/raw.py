@@ -41,7 +41,7 @@ def page(sha256: str) -> None:
     if sys.stdout.isatty():
         click.echo(printable(body.decode("utf-8", "replace"), keep="\n\t"))
     else:
-        click.get_binary_stream("stdout").write(body)
+        sys.stdout.buffer.write(body)
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipelines.commands.inputs import Model, Money, Number, chip_named, model_named
+from pipelines.commands.inputs import GPUS, Model, Money, Number, chip_named, model_named
 from pipelines.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 @click.argument("llm", type=Model())
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster.")
 @click.option("--utilisation", type=Number(), help="Share of the dense peak in every phase.")
-@click.option("--price", type=Money(), help="USD per GPU-hour; default: the cheapest on-demand offer.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour; default: the cheapest on-demand offer.")
 @format_option
 def phases(
     llm: str,
@@ -69,7 +69,7 @@ def phases(
 
 
 @click.command()
-@click.option("--gpus", type=click.IntRange(1), required=True, help="GPUs of the run.")
+@click.option("--gpus", type=GPUS, required=True, help="GPUs of the run.")
 @click.option("--gpus-per-node", type=click.IntRange(1), default=8, show_default=True)
 @click.option("--failures", type=Number(0, min_open=True), help="Failures per 1,000 node-days; default 3.79.")
 @click.option("--save-seconds", type=Number(0, min_open=True), help="Time of a save; default 30.")
@@ -124,8 +124,8 @@ def reliability(
 
 
 @click.command()
-@click.option("--on-demand", type=Money(), required=True, help="USD per GPU-hour by the hour.")
-@click.option("--reserved", type=Money(), required=True, help="USD per GPU-hour of the commitment.")
+@click.option("--on-demand", type=Money(zero=False), required=True, help="USD per GPU-hour by the hour.")
+@click.option("--reserved", type=Money(zero=False), required=True, help="USD per GPU-hour of the commitment.")
 @click.option("--years", type=Number(0, min_open=True), default=1, show_default=True)
 @click.option("--used", type=Number(0, 1), default=1, show_default=True, help="Share of the term used.")
 @click.option("--decline", type=Number(0, 1, max_open=True), default=0.2, show_default=True, help="Of prices, yearly.")

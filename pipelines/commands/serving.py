@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, Count, Model, Money, Number, at_offer, model_named, with_options
+from pipelines.commands.inputs import GPUS, MARKET, Count, Model, Money, Number, at_offer, model_named, with_options
 from pipelines.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _SERVED = (
     click.option("--precision", type=click.Choice(["bf16", "fp8", "fp4"]), default="fp8", show_default=True),
     click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Sequences decoded at once."),
     click.option("--context", type=Count(), default="2048", show_default=True, help="Tokens of context of each."),
-    click.option("--gpus", type=click.IntRange(1), help="GPUs of a replica; default: the fewest that hold it."),
+    click.option("--gpus", type=GPUS, help="GPUs of a replica; default: the fewest that hold it."),
 )
 
 
@@ -71,7 +71,7 @@ def host(
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--api", help="API model to compare with, such as gpt-5; default: LLM itself at every API that lists it.")
-@click.option("--api-price", type=Money(), help="USD per million output tokens, in place of the list's.")
+@click.option("--api-price", type=Money(zero=False), help="USD per million output tokens, in place of the list's.")
 @click.option("--api-input-price", type=Money(), default="0", help="USD per million input tokens; with --api-price.")
 @click.option("--input-per-output", type=Number(0), help="Input tokens with each output token; default 3.")
 @click.option("--tokens-per-month", type=Count(), help="Output tokens a month: what each way costs.")

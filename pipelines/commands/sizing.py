@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import (
+    GPUS,
     MARKET,
     Count,
     Experiments,
@@ -121,11 +122,11 @@ def afford(
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=click.IntRange(1), help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
-@click.option("--price", type=Money(), help="USD per GPU-hour.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
 @click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
 @click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
 @format_option

@@ -336,3 +336,23 @@ def test_what_cannot_be_asked_is_said_in_one_line(run, command: str, said: str) 
     told = result.stderr.splitlines()[-1] if result.stderr else str(result.exception.args[0])
     assert said in told
     assert "\n" not in told
+
+
+def test_an_estimate_of_a_model_is_the_one_of_its_parameters_and_tokens(ask) -> None:
+    named = ask("estimate", "70b", "--gpu", "h100_sxm", "--price", "2.50")
+    spelt = ask("estimate", "--params", "70B", "--tokens", "15T", "--gpu", "h100_sxm", "--price", "2.50")
+    assert named == spelt
+    experts = ask("estimate", "DeepSeek-V3", "--gpu", "h800")
+    assert (experts["params_total"], experts["params_active"]) == (671_000_000_000, 37_000_000_000)
+    assert experts["tokens"] == 14_800_000_000_000
+    assert ask("estimate", "7B", "--tokens", "2T")["tokens"] == 2_000_000_000_000
+
+
+def test_an_estimate_says_how_likely_it_is_late(ask) -> None:
+    late = ask("estimate", "7B", "--gpus", "64", "--deadline-days", "40")
+    days = late["wall_days"]
+    assert days["mid"] < 40 < days["high"]
+    (note,) = [note for note in late["notes"] if "chance" in note]
+    assert 10 < int(note.partition("%")[0]) < 50
+    held = int(note.partition("some ")[2].partition(" ")[0].replace(",", ""))
+    assert not ask("estimate", "7B", "--gpus", str(held + 1), "--deadline-days", "40")["notes"]
