@@ -79,16 +79,20 @@ def llms() -> tuple[Llm, ...]:
 
 
 def llm_named(name: str) -> Llm:
-    """The model called `name`, whatever its case; KeyError lists the nearest names."""
-    by_name = {model.llm.casefold(): model for model in llms()}
-    found = by_name.get(name.strip().casefold())
+    """The model called `name`, whatever its case, hyphens for spaces too; KeyError lists the nearest names."""
+    by_name = {_spelt(model.llm): model for model in llms()}
+    found = by_name.get(_spelt(name))
     if found is None:
         from difflib import get_close_matches
 
-        near = get_close_matches(name.casefold(), by_name, n=3, cutoff=0.4)
+        near = get_close_matches(_spelt(name), by_name, n=3, cutoff=0.4)
         hint = ", ".join(by_name[key].llm for key in near) or ", ".join(m.llm for m in llms()[:6])
         raise KeyError(f"no model is called {name!r}; did you mean {hint}?")
     return found
+
+
+def _spelt(name: str) -> str:
+    return name.strip().casefold().replace("-", " ")
 
 
 def _llm(row: dict[str, str]) -> Llm:

@@ -62,3 +62,9 @@ def test_every_constant_has_a_unit_and_a_source_and_lies_in_its_range():
         assert constant.unit, constant.name
         assert constant.source, constant.name
         assert constant.low <= constant.value <= constant.high, constant.name
+
+
+def test_a_model_is_found_with_hyphens_for_spaces() -> None:
+    assert llm_named("llama-3.1-405b").llm == "Llama 3.1 405B"
+    assert llm_named("DeepSeek V3").llm == "DeepSeek-V3"
+    assert len({model.llm.casefold().replace("-", " ") for model in llms()}) == len(llms())
