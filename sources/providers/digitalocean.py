@@ -68,10 +68,15 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
-    for table in tables_with(soup_of(page), ("GPU", "Price"), page):
+    soup = soup_of(page)
+    above = dict[int, str]()  # the heading above every element
+    title = "none"
+    for tag in soup.find_all(True):
+        title = cell_text(tag).lower() if tag.name == "h2" else title
+        above[id(tag)] = title
+    for table in tables_with(soup, ("GPU", "Price"), page):
         for cells in table:
-            heading = cells["gpu"].find_previous("h2")
-            title = cell_text(heading).lower() if heading else "none"
+            title = above[id(cells["gpu"])]
             pricing = next((kind for words, kind in PRICINGS.items() if title.startswith(words)), None)
             if pricing is None:
                 raise LayoutChanged(f"{page.name}: GPU prices under the unknown heading {title[:60]!r}")

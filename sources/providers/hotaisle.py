@@ -29,21 +29,28 @@ MINIMUM = re.compile(r"\b(one|[1-9]\d?)[- ]month minimum\b", re.IGNORECASE)
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
+        soup = soup_of(page)
+        with_heading = {id(around) for heading in soup.find_all("h2") for around in heading.parents}
         cards = [
             (sizes, card)
-            for sizes in soup_of(page).find_all("span")
-            if SIZES.fullmatch(cell_text(sizes)) and (card := sizes.find_parent(lambda tag: tag.find("h2") is not None))
+            for sizes in soup.find_all("span")
+            if SIZES.fullmatch(cell_text(sizes))
+            and (card := next((tag for tag in sizes.parents if id(tag) in with_heading), None))
         ]
         if not cards:
             raise LayoutChanged(f"{page.name}: no card tells sizes such as 2x & 4x")
+        printed = {id(card): (card.find("p"), _prices(card)) for card in {id(card): card for _, card in cards}.values()}
         for sizes, card in cards:
-            yield from _card(sizes, card)
+            yield from _card(sizes, *printed[id(card)])
 
 
-def _card(sizes: Tag, card: Tag) -> Iterator[Quote | Unreadable]:
-    named, kind = sizes.find_next_sibling("span"), card.find("p")
+def _prices(card: Tag) -> list[str]:
+    return [text for part in card.find_all("p") if "$" in (text := cell_text(part))]
+
+
+def _card(sizes: Tag, kind: Tag | None, printed: Sequence[str]) -> Iterator[Quote | Unreadable]:
+    named = sizes.find_next_sibling("span")
     gpu, sku = cell_text(named) if named else "", cell_text(kind) if kind else ""
-    printed = [text for part in card.find_all("p") if "$" in (text := cell_text(part))]
     found = PRICE.fullmatch(printed[0]) if len(printed) == 1 else None
     price = price_of(found["price"].replace(" ", "")) if found else None
     if found is None or price is None or not gpu:

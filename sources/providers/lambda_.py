@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +71,9 @@ def _price_page(page: Page, *, with_instances: bool) -> Iterator[Quote | Unreada
     tabs = {str(tab.get("aria-controls")): cell_text(tab) for tab in soup.find_all(True, attrs={"role": "tab"})}
     largest = LARGEST_CLUSTER.search(" ".join(soup.get_text(" ").split()))
     rows = [(row, _cells(row)) for row in soup.find_all("tr", attrs={"data-plan": True})]
-    instances = [_instance(row, cells, tabs, page) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
-    clusters = [_cluster(row, cells, largest) for row, cells in rows if {SIZE, PRICE} <= cells.keys()]
+    dates = {id(panel): effective_date(cell_text(panel)) for panel in soup.find_all(role="tabpanel")}
+    instances = [_instance(row, cells, tabs, dates, page) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
+    clusters = [_cluster(row, cells, dates, largest) for row, cells in rows if {SIZE, PRICE} <= cells.keys()]
     if not any(isinstance(row, Quote) for row in instances):
         raise LayoutChanged(f"{page.name}: no row has the cells {MEMORY!r} and {PRICE!r} with a price")
     if with_instances:
@@ -91,7 +92,9 @@ def _cells(row: Tag) -> dict[str, str]:
     return {str(cell["data-label"]).rstrip("*"): cell_text(cell) for cell in cells}
 
 
-def _instance(row: Tag, cells: Mapping[str, str], tabs: Mapping[str, str], page: Page) -> Quote | Unreadable:
+def _instance(
+    row: Tag, cells: Mapping[str, str], tabs: Mapping[str, str], dates: Mapping[int, date | None], page: Page
+) -> Quote | Unreadable:
     plan, memory = str(row["data-plan"]).strip(), GIGABYTES.fullmatch(cells[MEMORY])
     panel = row.find_parent(role="tabpanel")
     count = TAB.fullmatch(tabs.get(str(panel.get("id")), "")) if panel else None
@@ -111,12 +114,14 @@ def _instance(row: Tag, cells: Mapping[str, str], tabs: Mapping[str, str], page:
         gpu_memory_gb=Decimal(memory[1]),
         vcpus=decimal_of(cells.get("vCPUs")),
         memory_gb=Decimal(host_memory[1]) if host_memory else None,
-        effective_from=effective_date(panel.get_text(" ")),
+        effective_from=dates.get(id(panel)),
         fabric="single_node",
     )
 
 
-def _cluster(row: Tag, cells: Mapping[str, str], largest: re.Match[str] | None) -> Quote | Unreadable:
+def _cluster(
+    row: Tag, cells: Mapping[str, str], dates: Mapping[int, date | None], largest: re.Match[str] | None
+) -> Quote | Unreadable:
     plan, size = str(row["data-plan"]).strip(), CLUSTER_SIZE.fullmatch(cells[SIZE])
     smallest = whole_of(size[1].replace(",", "")) if size else None
     price = money_of(cells[PRICE])
@@ -133,7 +138,7 @@ def _cluster(row: Tag, cells: Mapping[str, str], largest: re.Match[str] | None) 
         pricing="on_demand",
         tier="cluster",
         minimum_gpus=smallest,
-        effective_from=effective_date(panel.get_text(" ")) if panel else None,
+        effective_from=dates.get(id(panel)),
         fabric="multi_node",
         cluster_gpus=whole_of(largest[1].replace(",", "")) if largest else None,
     )
