@@ -93,6 +93,23 @@ def test_fine_tuning_that_fits_nowhere_says_why_not(market):
     assert row["why_not"] == "memory needs 102 GPUs; 8 can be joined"
 
 
+def test_what_is_taken_wins_only_where_nothing_is_free(tmp_path):
+    ledger = Ledger(tmp_path)
+    taken = {"fabric": "single_node", "available": False}
+    free = rented("free node", "2", fabric="single_node", available=True)
+    ledger.look(moment(1), rented("taken node", "1", **taken), free)
+    ledger.look(moment(1), rented("taken node", "1", provider="bolt", **taken), provider="bolt")
+    llms = [llm_named("7B")]
+    laid(
+        ledger,
+        fine_tuning_requirement=fine_tuning_requirement(llms, [H100]),
+        hosting_requirement=hosting_requirement(llms, [H100]),
+    )
+    for table in ("fine_tuning_cost", "hosting_cost"):
+        found = ledger.rows(f"SELECT provider, usd_per_gpu_hour, in_stock FROM {table} WHERE feasible")
+        assert {tuple(row.values()) for row in found} == {("acme", 2, True), ("bolt", 1, False)}
+
+
 @pytest.mark.parametrize("table", ["fine_tuning_cost", "hosting_cost", "what_if_cost"])
 def test_every_cost_says_when_its_price_was_read(market, table):
     found = market.rows(

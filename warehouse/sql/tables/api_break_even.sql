@@ -1,5 +1,5 @@
 -- Serving oneself has a fixed price a month, an API one per token. Of the replicas on demand that can generate the
--- break-even volume at all, the one that costs least a month wins at the smallest volume.
+-- break-even volume at all and are not known to be taken, the one that costs least a month wins at the smallest volume.
 CREATE OR REPLACE TABLE api_break_even AS
 WITH mix AS (
     SELECT value AS input_per_output FROM ref.constant WHERE name = 'input_tokens_per_output'
@@ -9,7 +9,7 @@ WITH mix AS (
     SELECT *, output_usd_per_million + input_per_output * input_usd_per_million AS usd_per_million_output
     FROM api_price, mix
 ), own AS (
-    SELECT llm, provider, gpu, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, offer_key,
+    SELECT llm, provider, gpu, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, in_stock, offer_key,
         -- a token of output takes its own time and that of the input before it
         3600 * hours_per_month / (1 / output_tokens_per_second + input_per_output / input_tokens_per_second) AS capacity
     FROM core.hosting_option, mix, usual WHERE pricing = 'on_demand' AND feasible
@@ -18,7 +18,7 @@ WITH mix AS (
         break_even_tokens <= capacity AS reachable
     FROM api JOIN own USING (llm) WHERE usd_per_million_output > 0
     QUALIFY row_number() OVER (
-        PARTITION BY llm, api_provider, api_model ORDER BY reachable DESC,
+        PARTITION BY llm, api_provider, api_model ORDER BY reachable DESC, in_stock IS NOT DISTINCT FROM false,
             CASE WHEN reachable THEN break_even_tokens ELSE break_even_tokens / capacity END, offer_key
     ) = 1
 )

@@ -1,7 +1,7 @@
 -- A job of hours is paid by the hour: on demand and on spot. Offers alike are compared before they are multiplied.
 CREATE OR REPLACE TABLE fine_tuning_cost AS
 WITH offer AS MATERIALIZED (
-    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
+    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus, available, quantity,
         min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key,
         arg_min(observed_at, usd_per_gpu_hour) AS observed_at
     FROM core.training_offer WHERE pricing IN ('on_demand', 'spot')
@@ -12,13 +12,15 @@ WITH offer AS MATERIALIZED (
         greatest(1, ceil(need.gpus / gpu_count)) * gpu_count AS instance_gpus,
         CASE WHEN fabric = 'multi_node' THEN greatest(gpu_count, cluster_gpus) ELSE gpu_count END AS joinable_gpus,
         instance_gpus <= joinable_gpus AS feasible,
+        core.in_stock(available, quantity, gpu_count, instance_gpus) AS in_stock,
         (gpu_hours_mid + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_mid
     FROM fine_tuning_requirement AS need JOIN offer USING (gpu)
 ), chosen AS (
     SELECT * FROM sized
     QUALIFY row_number() OVER (
         PARTITION BY llm, method, provider, pricing
-        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -joinable_gpus END, usd_mid, offer_key
+        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -joinable_gpus END,
+            in_stock IS NOT DISTINCT FROM false, usd_mid, offer_key
     ) = 1
 )
 SELECT
@@ -32,15 +34,16 @@ SELECT
     (gpu_hours_low + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_low,
     usd_mid,
     (gpu_hours_high + instance_gpus * setup_hours) * usd_per_gpu_hour AS usd_high,
-    observed_at, offer_key
+    in_stock, observed_at, offer_key
 FROM chosen JOIN fine_tuning_requirement USING (llm, method, gpu) JOIN offer USING (offer_key, gpu)
 ORDER BY llm_kind DESC, llm, method, usd_mid, provider, pricing;
-COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it; where none does, at the one that joins most GPUs, and why not.';
+COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it, free ones before taken ones; where none does, at the one that joins most GPUs, and why not.';
 COMMENT ON COLUMN fine_tuning_cost.feasible IS 'The state fits into GPUs that can be joined.';
 COMMENT ON COLUMN fine_tuning_cost.why_not IS 'Why it is not feasible; null where it is.';
 COMMENT ON COLUMN fine_tuning_cost.gpus IS 'GPUs that are rented, in whole instances.';
 COMMENT ON COLUMN fine_tuning_cost.gpu_hours IS 'GPU-hours that are paid: computing at the middle utilisation, and the set-up of every GPU.';
 COMMENT ON COLUMN fine_tuning_cost.wall_hours IS 'Hours from start to end.';
+COMMENT ON COLUMN fine_tuning_cost.in_stock IS 'Whether the GPUs were free at the last look, by what the site says; null where it says nothing.';
 COMMENT ON COLUMN fine_tuning_cost.usd_low IS 'Cost at a high utilisation.';
 COMMENT ON COLUMN fine_tuning_cost.usd_mid IS 'Cost of the job; the base model was trained before and is not in it.';
 COMMENT ON COLUMN fine_tuning_cost.usd_high IS 'Cost at a low utilisation.';

@@ -8,7 +8,8 @@ WITH usual AS (
     FROM core.hosting_option
     QUALIFY row_number() OVER (
         PARTITION BY llm, provider, pricing
-        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -gpu_count END, usd_per_million_output_full, offer_key
+        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -gpu_count END,
+            in_stock IS NOT DISTINCT FROM false, usd_per_million_output_full, offer_key
     ) = 1
 )
 SELECT
@@ -21,10 +22,10 @@ SELECT
     usd_per_hour * hours_per_month AS monthly_usd,
     usd_per_million_output_full / used AS usd_per_million_output, usd_per_million_output_full,
     output_tokens_per_second * 3600 * hours_per_month AS output_tokens_per_month,
-    observed_at, offer_key
+    in_stock, observed_at, offer_key
 FROM priced, usual
 ORDER BY llm_kind DESC, llm, usd_per_million_output, provider, pricing;
-COMMENT ON TABLE hosting_cost IS 'For each LLM, provider and kind of price: serving it on the offer that is cheapest per output token; where none holds it, on the largest instance, and why not.';
+COMMENT ON TABLE hosting_cost IS 'For each LLM, provider and kind of price: serving it on the offer that is cheapest per output token, free ones before taken ones; where none holds it, on the largest instance, and why not.';
 COMMENT ON COLUMN hosting_cost.why_not IS 'Why it is not feasible; null where it is.';
 COMMENT ON COLUMN hosting_cost.monthly_usd IS 'USD per month of 730 hours, day and night.';
 COMMENT ON COLUMN hosting_cost.usd_per_million_output IS 'USD per million output tokens at the usual use of the capacity (ref.constant, serving_utilisation).';

@@ -3,7 +3,8 @@ CREATE OR REPLACE TABLE what_if_cost AS
 WITH price AS (
     SELECT llm, provider, gpu, usd_per_gpu_hour, observed_at, page_sha256, offer_key
     FROM training_cost WHERE feasible AND pricing = 'on_demand' AND llm_kind = 'size_class'
-    QUALIFY row_number() OVER (PARTITION BY llm, gpu ORDER BY compute_usd_mid, offer_key) = 1
+    QUALIFY row_number() OVER (PARTITION BY llm, gpu
+        ORDER BY in_stock IS NOT DISTINCT FROM false, compute_usd_mid, offer_key) = 1
 )
 SELECT
     llm, variant, gpu, provider, usd_per_gpu_hour, gpu_hours_mid AS gpu_hours, hours_ratio, min_gpus,
@@ -13,5 +14,5 @@ SELECT
     note, observed_at, page_sha256, offer_key
 FROM what_if_requirement JOIN price USING (llm, gpu)
 ORDER BY llm, variant, compute_usd_mid, gpu;
-COMMENT ON TABLE what_if_cost IS 'Each size class told otherwise (FP8, FP4, mixture of experts, distilled) on each GPU, at the cheapest feasible on-demand offer of the model as it is.';
+COMMENT ON TABLE what_if_cost IS 'Each size class told otherwise (FP8, FP4, mixture of experts, distilled) on each GPU, at the cheapest feasible on-demand offer of the model as it is, free ones before taken ones.';
 COMMENT ON COLUMN what_if_cost.gpu_hours IS 'GPU-hours, median.';

@@ -1,7 +1,7 @@
 -- An instance serves as many replicas as it holds; a replica larger than one instance takes several over a fast fabric.
 CREATE OR REPLACE VIEW core.hosting_option AS
 WITH offer AS (
-    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus,
+    SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus, available, quantity,
         min(usd_per_gpu_hour) AS usd_per_gpu_hour, arg_min(offer_key, usd_per_gpu_hour) AS offer_key,
         arg_min(observed_at, usd_per_gpu_hour) AS observed_at
     FROM main.price_now
@@ -18,9 +18,10 @@ SELECT
     need.precision, need.batch, need.context, need.decode_bound,
     replicas * need.decode_tokens_per_second AS output_tokens_per_second,
     replicas * need.prefill_tokens_per_second AS input_tokens_per_second,
-    usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour, observed_at, offer_key
+    usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour,
+    core.in_stock(available, quantity, gpu_count, rented_gpus) AS in_stock, observed_at, offer_key
 FROM main.hosting_requirement AS need JOIN offer USING (gpu);
-COMMENT ON VIEW core.hosting_option IS 'Every way to serve each LLM: the cheapest offer of each provider, kind of price, GPU and size of instance.';
+COMMENT ON VIEW core.hosting_option IS 'Every way to serve each LLM: the cheapest offer of each provider, kind of price, GPU, size of instance and stock.';
 COMMENT ON COLUMN core.hosting_option.gpu_count IS 'GPUs in one instance.';
 COMMENT ON COLUMN core.hosting_option.feasible IS 'A replica fits into one instance, or into instances that are joined.';
 COMMENT ON COLUMN core.hosting_option.replica_gpus IS 'GPUs of one replica.';
@@ -29,3 +30,4 @@ COMMENT ON COLUMN core.hosting_option.replicas IS 'Replicas that they hold.';
 COMMENT ON COLUMN core.hosting_option.output_tokens_per_second IS 'Output tokens a second of all replicas, fully used.';
 COMMENT ON COLUMN core.hosting_option.input_tokens_per_second IS 'Input tokens a second of all replicas, when they do nothing else.';
 COMMENT ON COLUMN core.hosting_option.usd_per_hour IS 'USD per hour of the rented GPUs.';
+COMMENT ON COLUMN core.hosting_option.in_stock IS 'Whether those GPUs were free at the last look, by what the site says; null where it says nothing.';
