@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+PATTERNS = "*?[]{}#%"  # what DuckDB takes for a pattern of paths and SQLite for a part of an address
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
@@ -47,5 +48,8 @@ class Home:
 
 
 def home() -> Home:
-    """The home that the environment names, as an absolute path."""
-    return Home(Path(os.environ.get("GPULEDGER_HOME") or CHECKOUT / "data").expanduser().resolve())
+    """The home that the environment names, as an absolute path; ValueError where nothing could be kept under it."""
+    root = Path(os.environ.get("GPULEDGER_HOME") or CHECKOUT / "data").expanduser().resolve()
+    if found := next((one for one in str(root) if one in PATTERNS), None):
+        raise ValueError(f"GPULEDGER_HOME is {root}: choose a folder without {found!r} in its path")
+    return Home(root)

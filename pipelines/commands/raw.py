@@ -44,7 +44,7 @@ def page(sha256: str) -> None:
         sys.stdout.buffer.write(body)
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a query may begin with a comment: -- ...
 @click.argument("query")
 @format_option
 def sql(query: str, style: str) -> None:

@@ -246,3 +246,17 @@ def test_cost_in_a_country_is_of_offers_there(run) -> None:
     found = json.loads(run("cost", "7B", "--country", "fr", "--format", "json").stdout)
     assert found
     assert {row["country"] for row in found} == {"FR"}
+
+
+@pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "a{b"])
+def test_a_home_that_would_be_taken_for_a_pattern_is_refused_before_anything_is_written(
+    tmp_path: Path, name: str
+) -> None:
+    done = process("refresh", "--recorded", home=tmp_path / name)
+    assert done.returncode == 1
+    assert done.stderr.startswith("gpuledger: GPULEDGER_HOME is ")
+    assert not (tmp_path / name).exists()
+
+
+def test_a_query_may_begin_with_a_comment(run) -> None:
+    assert run("sql", "-- prices\nSELECT 1 AS a", "--format", "csv").stdout == "a\n1\n"
