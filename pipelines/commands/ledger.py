@@ -48,8 +48,8 @@ _SORTS = {
 _COST = """
 SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours) AS gpu_hours,
     round(wall_days, 1) AS wall_days, usd_per_gpu_hour, round(total_usd_low) AS total_usd_low,
-    round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high, feasible, why_not, observed_at,
-    origin, url AS page_url, page_sha256, offer_key
+    round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high, feasible, why_not, in_stock,
+    observed_at, origin, url AS page_url, page_sha256, offer_key
 FROM {costs} LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
@@ -62,7 +62,8 @@ _COSTS_OF_SOME = """(
     WHERE ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
         AND ($country IS NULL OR country = $country) AND ($llm IS NULL OR llm = $llm)
     QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
-                               ORDER BY feasible DESC, total_usd_mid, offer_key) = 1)"""
+                               ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
+                                   in_stock IS NOT DISTINCT FROM false, total_usd_mid, offer_key) = 1)"""
 
 
 def status_rows() -> list[dict[str, Any]]:
@@ -119,7 +120,7 @@ def offers(
 
     JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
     """
-    from warehouse.database import columns_and_rows, opened_to_read
+    from warehouse.database import columns_and_rows, opened_to_read, value
 
     query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
     wanted = {
@@ -132,6 +133,10 @@ def offers(
     with opened_to_read(home().ledger) as ledger:
         wanted["country"] = country and country_named(ledger, country)
         columns, found = columns_and_rows(ledger, query, wanted)
+        without = _OFFERS.replace("country = $country", "country IS NULL")
+        unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
+    if unplaced:
+        click.echo(f"{unplaced:,} more do not say their country: look without --country", err=True)
     lines = [_offer_line(row) for row in found] if style == "table" else found
     print_rows(lines, style, columns=columns, empty="no offer matches")
 
@@ -222,7 +227,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
         "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
-        "why not": row["why_not"] or "",
+        "why not": row["why_not"] or ("not free when it was read" if row["in_stock"] is False else ""),
     }
 
 

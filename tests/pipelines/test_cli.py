@@ -64,6 +64,18 @@ def test_a_family_finds_every_form_of_the_card(run) -> None:
     }
 
 
+def test_offers_of_a_country_count_those_that_do_not_say_theirs(run) -> None:
+    done = run("offers", "--country", "FI", "--provider", "verda", "--format", "json")
+    assert rows(done) == []
+    assert "248 more do not say their country" in done.stderr  # the list of machines names no place
+
+
+def test_cost_says_what_was_not_free_when_it_was_read(run) -> None:
+    assert "not free when it was read" in run("cost", "13B", "--provider", "voltagepark").stdout
+    (row,) = rows(run("cost", "70B", "--provider", "voltagepark", "--gpu", "h100", "--format", "json"))
+    assert row["why_not"].endswith("on the 1,016 GPUs of the largest cluster")  # and not that a machine of 2 is small
+
+
 def test_cost_of_a_size_has_a_row_for_each_provider_and_kind(run) -> None:
     found = rows(run("cost", "70b", "--format", "json"))
     assert {row["llm"] for row in found} == {"70B"}
