@@ -30,6 +30,7 @@ def laid(ledger: Ledger, **frames: pl.DataFrame) -> Ledger:
     need = {
         "llm": "7B", "kind": "size_class", "gpu": "h100_sxm", "gpus_per_node": 8, "min_gpus": 2, "basis": "runs",
         "gpus_for_deadline": 8, "gpu_hours_p10": 10_000.0, "gpu_hours_p50": 14_400.0, "gpu_hours_p90": 20_000.0,
+        "flop": 2e22, "peak_tflops": 989.4, "precision": "bf16", "utilisation_mid": 2e22 / 989.4e12 / 3600 / 14_400,
     }  # fmt: skip
     ledger.load()
     ledger.refer(
@@ -298,3 +299,13 @@ def test_what_it_cost_on_a_past_day_and_why_it_changed(tmp_path):
     assert change["algorithm"] == pytest.approx(0.5 ** (15 / 365.25 * 12 / 8))
     assert change["same_capability"] == pytest.approx(0.5 * change["algorithm"])
     assert ledger.rows("FROM training_cost_asof('2026-07-01')") == []
+
+
+def test_a_total_says_in_one_line_how_it_came_about(market):
+    (row,) = market.rows("FROM training_cost_by_provider WHERE llm = '7B' AND pricing = 'on_demand'")
+    assert row["explanation"] == (
+        "2e+22 FLOP / (989.4 dense BF16 TFLOPS x 0.39 x 3600 s) = 1.44e+04 GPU-hours; "
+        "x 2.0 USD, read 2026-08-01 at https://prices.example/list; "
+        f"x 1.4 for failed runs and experiments; each source: explain_cost('7B', '{row['offer_key']}')"
+    )
+    assert row["total_usd_mid"] == pytest.approx(14_400 * 2 * 1.4)

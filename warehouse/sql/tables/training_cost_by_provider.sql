@@ -28,6 +28,8 @@ WITH plan AS MATERIALIZED (
         median(gpu_hours_p50 * usd_per_gpu_hour) AS of_all
     FROM offer JOIN plan USING (instance)
     GROUP BY llm, provider, pricing
+), page AS MATERIALIZED (
+    SELECT provider, page_sha256, url FROM price_page
 ), overhead AS (
     SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 )
@@ -43,14 +45,24 @@ SELECT
     coalesce(of_feasible, of_all) * overhead.mid AS median_total_usd,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
     goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
-    observed_at, origin, basis, page_sha256, offer_key
+    observed_at, origin, basis, page_sha256, offer_key,
+    format('{:.4g} FLOP / ({:g} dense {} TFLOPS x {:.3g} x 3600 s{}) = {:.4g} GPU-hours; x {} USD, read {} at {}; '
+        'x {:g} for failed runs and experiments; each source: explain_cost(''{}'', ''{}'')',
+        flop, peak_tflops, upper(precision), utilisation_mid, CASE WHEN goodput < 1 THEN format(' x {:.3g} goodput', goodput)
+        ELSE '' END, gpu_hours_p50, usd_per_gpu_hour,
+        strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d'), coalesce(url, 'page ' || page_sha256),
+        overhead.mid, llm, offer_key) AS explanation
 FROM chosen
 JOIN plan USING (llm, instance)
 JOIN offer USING (provider, pricing, offer_key)
-JOIN middle USING (llm, provider, pricing), overhead
+JOIN middle USING (llm, provider, pricing)
+JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid FROM training_requirement) AS need
+    ON need.llm = chosen.llm AND need.gpu = offer.gpu
+LEFT JOIN page USING (provider, page_sha256), overhead
 ORDER BY llm_kind DESC, gpu_hours, llm, total_usd_mid, provider, pricing;
 COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';
 COMMENT ON COLUMN training_cost_by_provider.median_total_usd IS 'Median total over the provider''s feasible offers; over all where none is feasible.';
+COMMENT ON COLUMN training_cost_by_provider.explanation IS 'The total in one line: FLOP, peak, utilisation, hours, the price with its day and page, and the overhead.';
 COMMENT ON COLUMN training_cost_by_provider.offers IS 'Offers of the provider at this kind of price that were compared.';
 COMMENT ON COLUMN training_cost_by_provider.feasible_offers IS 'How many of them are feasible.';
