@@ -163,7 +163,7 @@ def main() -> None:
         code = _failed(f"{error.filename or 'output'}: {error.strerror}" if error.strerror else str(error))
         _let_go_of_stdout()
     except _foreseeable() as error:
-        code = _failed(str(error.args[0] if error.args else error) or type(error).__name__)
+        code = _failed(_told(error))
     sys.exit(code)
 
 
@@ -172,11 +172,20 @@ def _foreseeable() -> tuple[type[Exception], ...]:
     import duckdb
 
     from sources.source import SourceError
-    from warehouse.database import WarehouseBusy
+    from warehouse.database import QueryFailed, WarehouseBusy
     from warehouse.publish import NotPublishable
 
-    ours = (SourceError, WarehouseBusy, NotPublishable)
+    ours = (SourceError, WarehouseBusy, NotPublishable, QueryFailed)
     return (*ours, duckdb.Error, KeyError, ValueError, OverflowError)
+
+
+def _told(error: Exception) -> str:
+    import duckdb
+
+    text = str(error.args[0] if error.args else error) or type(error).__name__
+    if isinstance(error, duckdb.CatalogException):  # of our own query: a reader's comes as QueryFailed
+        return f"the published ledger is of an older version ({text.splitlines()[0]}): run `gpuledger refresh`"
+    return text
 
 
 def _failed(text: str, code: int = 1) -> int:

@@ -49,11 +49,16 @@ def page(sha256: str) -> None:
 @format_option
 def sql(query: str, style: str) -> None:
     """Run a read-only QUERY on the published ledger."""
-    from warehouse.database import columns_and_rows, opened_to_read
+    import duckdb
+
+    from warehouse.database import QueryFailed, columns_and_rows, opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
         ledger.execute("SET enable_external_access = false")
-        columns, found = columns_and_rows(ledger, query)
+        try:
+            columns, found = columns_and_rows(ledger, query)
+        except duckdb.Error as error:
+            raise QueryFailed(str(error)) from None
     if not columns:
         raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
     print_rows(found, style, columns=columns)

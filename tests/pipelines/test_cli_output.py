@@ -260,3 +260,15 @@ def test_a_home_that_would_be_taken_for_a_pattern_is_refused_before_anything_is_
 
 def test_a_query_may_begin_with_a_comment(run) -> None:
     assert run("sql", "-- prices\nSELECT 1 AS a", "--format", "csv").stdout == "a\n1\n"
+
+
+def test_a_ledger_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:
+    import duckdb
+
+    (tmp_path / "published").mkdir()
+    duckdb.connect(str(tmp_path / "published" / "gpuledger.duckdb")).close()
+    done = process("offers", home=tmp_path)
+    assert done.returncode == 1
+    assert "older version" in done.stderr
+    assert "run `gpuledger refresh`" in done.stderr
+    assert done.stderr.count("\n") == 1
