@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 
-# Spellings that differ from our name in more than case and separators.
-_OURS = {
+# Names that differ from ours in more than case and separators.
+_OTHER_NAMES = {
+    "akamai": "linode",
     "crusoecloud": "crusoe",
+    "cudocompute": "cudo",
     "datacrunch": "verda",
     "lambdalabs": "lambda",
-    "massedcompute": "massedcompute",
-    "voltagepark": "voltagepark",
+    "opentelekomcloud": "otc",
+    "oracle": "oci",
+    "oraclecloud": "oci",
+    "ovhcloud": "ovh",
 }
+# Ours of more than one word, which is written here as one.
+_OF_TWO_WORDS = frozenset(
+    (
+        "digitalocean", "hotaisle", "jarvislabs", "massedcompute", "primeintellect", "tensordock", "thundercompute",
+        "voltagepark",
+    )  # fmt: skip
+)
 
 
 def provider_named(text: str) -> str:
@@ -20,4 +31,5 @@ def provider_named(text: str) -> str:
     One that we do not know keeps its own, in lower case; empty for empty.
     """
     name = re.sub(r"[\s-]+", "_", text.strip().lower())
-    return _OURS.get(name.replace("_", ""), name)
+    joined = name.replace("_", "")
+    return joined if joined in _OF_TWO_WORDS else _OTHER_NAMES.get(joined, name)

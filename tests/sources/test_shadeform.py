@@ -86,6 +86,8 @@ def test_an_unknown_card_is_held_with_its_name_beside_a_known_one():
     assert [(row.reason, row.gpu_text, row.amount) for row in rejected] == [
         ("unknown_gpu", "RTX_PRO_9900", Decimal("2.45"))
     ]
+    assert {provider_named(name) for name in ("digital-ocean", "Digital Ocean", "digitalocean")} == {"digitalocean"}
+    assert [provider_named(name) for name in ("cudocompute", "hot_aisle", "Oracle")] == ["cudo", "hotaisle", "oci"]
 
 
 def test_memory_of_0_says_nothing_and_a100_means_the_small_card():
@@ -142,3 +144,5 @@ def test_brokers_names_of_clouds_are_ours():
         "imwt",
         "",
     ]
+    assert {provider_named(name) for name in ("digital-ocean", "Digital Ocean", "digitalocean")} == {"digitalocean"}
+    assert [provider_named(name) for name in ("cudocompute", "hot_aisle", "Oracle")] == ["cudo", "hotaisle", "oci"]
