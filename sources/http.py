@@ -34,6 +34,7 @@ CONNECT_SECONDS, READ_SECONDS = 10, 30
 ATTEMPTS = 4
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 MAX_REDIRECTS = 5
+LARGEST_JSON_BYTES = 48 * 1024 * 1024
 MAX_BYTES = 96 * 1024 * 1024
 LONGEST_REASON = 300  # characters
 MAX_CACHE_AGE = timedelta(hours=24)
@@ -151,11 +152,9 @@ class Http:
         if answer.status_code == 304:
             assert held is not None
             return Page(address, held.body, asked_at, name, book, held.etag, held.last_modified, unchanged=True)
-        etag, modified = (self._unless_secret(validator(answer.headers, at)) for at in ("ETag", "Last-Modified"))
+        said = (validator(answer.headers, header) for header in ("ETag", "Last-Modified"))
+        etag, modified = (value if redact(value, self._secrets) == value else "" for value in said)
         return Page(address, redact_bytes(body, self._secrets), asked_at, name, book, etag, modified)
-
-    def _unless_secret(self, value: str) -> str:
-        return value if redact(value, self._secrets) == value else ""
 
     def _with_retries(
         self,
@@ -254,7 +253,9 @@ class _Session(requests.Session):
 
 
 def json_of(page: Page) -> Any:
-    """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not JSON (a challenge, a login)."""
+    """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not (a login), or too large to hold as values."""
+    if len(page.body) > LARGEST_JSON_BYTES:
+        raise ErrorAnswer(f"{_where(page.url)} answered {len(page.body) >> 20} MB of JSON; no price list is that large")
     try:
         return json_module.loads(page.body, parse_float=Decimal)
     except (ValueError, RecursionError, InvalidOperation) as error:

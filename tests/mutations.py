@@ -34,7 +34,15 @@ OTHER_TYPES = [
     {"": None},
     "\ud800",
     "\x00",
+    "²",  # a digit to str.isdigit, no figure to int
+    "٣",  # a figure to int
+    "$²",
+    "1,2,3",
+    "9" * 5000,
+    "-",
+    " ",
 ]
+DEPTHS = (20, 300, 900)  # of lists in lists; the last is near what Python recurses into
 NUMBER = re.compile(r"(?<![\w.\-])\d+(?:[.,]\d+)*(?![\w.])")
 
 
@@ -148,6 +156,15 @@ def _retype_field(tree: Any, chance: random.Random) -> None:
             node[key] = deepcopy(value)
 
 
+def _deepen(tree: Any, chance: random.Random) -> None:
+    """A value, or all of a field, so deep that what recurses gives up."""
+    node, key = _slot(tree, chance)
+    value = node[key]
+    for _ in range(chance.choice(DEPTHS)):
+        value = [value] if chance.random() < 0.5 else {"value": value}
+    node[key] = value
+
+
 def _swap_fields(tree: Any, chance: random.Random) -> None:
     """Two columns swapped in every row that has both."""
     node, one = _slot_of_dict(tree, chance)
@@ -177,11 +194,11 @@ def _of_json(change: Callable[[Any, random.Random], None]) -> Change:
     def changed(body: bytes, chance: random.Random) -> bytes:
         try:
             tree = json.loads(body)
-        except (ValueError, RecursionError):  # broken already
+            if _containers(tree):
+                change(tree, chance)
+            return json.dumps(tree).encode()
+        except (ValueError, RecursionError):  # broken already, or too deep to write
             return body
-        if _containers(tree):
-            change(tree, chance)
-        return json.dumps(tree).encode()
 
     return changed
 
@@ -213,6 +230,17 @@ def _attributes(body: bytes, chance: random.Random) -> bytes:
     if chance.random() < 0.5:
         return body.replace(chance.choice(found), b"")
     return ATTRIBUTE.sub(lambda match: b"" if chance.random() < 0.2 else match[0], body)
+
+
+def _nested(body: bytes, chance: random.Random) -> bytes:
+    """An element, as far as the next that ends, many times inside itself or in a row."""
+    tags = list(TAG.finditer(body))
+    if not tags:
+        return body
+    opening = chance.choice(tags)
+    end = body.find(b">", body.find(b"</", opening.end())) + 1
+    part = body[opening.start() : end] if chance.random() < 0.5 else opening[0]
+    return body[: opening.start()] + part * chance.choice([2, 30, 300]) + body[opening.start() :]
 
 
 def _columns(body: bytes, chance: random.Random) -> bytes:
@@ -248,9 +276,10 @@ JSON: Mapping[str, Change] = {
     "values of other types": _of_json(_retype),
     "field of another type": _of_json(_retype_field),
     "fields swapped": _of_json(_swap_fields),
+    "value in lists": _of_json(_deepen),
     "rows": _of_json(_rows),
 }
-MARKUP: Mapping[str, Change] = {"tags": _tags, "attributes": _attributes}
+MARKUP: Mapping[str, Change] = {"tags": _tags, "attributes": _attributes, "nested": _nested}
 TABLE: Mapping[str, Change] = {"columns": _columns}
 # These can cut one card's name to another's (H200 to H20), which a parser cannot know.
 CUTS_NAMES = frozenset({"cut short", "cut out", "bytes flipped", "re-encoded"})

@@ -26,13 +26,18 @@ from sources.source import ErrorAnswer, Page, Source
 BASE = "https://dstack-gpu-pricing.s3.eu-west-1.amazonaws.com/v3"
 PROVIDERS = ("aws", "azure", "cloudrift", "gcp", "lambdalabs", "nebius", "oci", "runpod", "verda")
 COLUMNS = ("instance_name", "location", "price", "gpu_count", "gpu_name", "gpu_memory", "spot")
+LARGEST_ARCHIVE = 32 << 20  # bytes; they have less than one MB
 VERSION = re.compile(r"(\d{4})(\d\d)(\d\d)[\w.-]{0,40}")  # 20260822-1234
 SPOT: dict[str, Pricing] = {"true": "spot", "false": "on_demand"}
 
 
 def only_file(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The one CSV file of the archive. Raises ErrorAnswer where there is none."""
-    archive = b"".join(pieces)
+    """The one CSV file of the archive. Raises ErrorAnswer where there is none, or the archive does not end."""
+    archive = bytearray()
+    for piece in pieces:
+        archive += piece
+        if len(archive) > LARGEST_ARCHIVE:
+            raise ErrorAnswer(f"the archive has more than {LARGEST_ARCHIVE >> 20} MB")
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
             names = [name for name in opened.namelist() if name.endswith(".csv")]
@@ -41,7 +46,7 @@ def only_file(pieces: Iterable[bytes]) -> Iterator[bytes]:
             with opened.open(names[0]) as file:
                 yield from iter(lambda: file.read(1 << 16), b"")
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-        raise ErrorAnswer(f"the answer is not an archive but {archive[:40]!r}") from error
+        raise ErrorAnswer(f"the answer is not an archive but {bytes(archive[:40])!r}") from error
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Witness | Unreadable]:

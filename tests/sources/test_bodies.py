@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.bodies import LONGEST_LINE, whole_lines
-from sources.providers import skypilot
+from sources.providers import gpuhunt, skypilot
 from sources.providers.aws import bulk_lines
-from sources.source import LayoutChanged
+from sources.source import ErrorAnswer, LayoutChanged
 
 
 @given(st.lists(st.sampled_from([b"a", b"bc", b"\n", b"\n\n", b"d\ne", b""]), max_size=30))
@@ -29,3 +29,9 @@ def test_a_body_without_line_ends_is_given_up_before_it_fills_the_memory(monkeyp
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 3 * LONGEST_LINE
+
+
+def test_an_archive_without_end_is_given_up_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(gpuhunt, "LARGEST_ARCHIVE", 1 << 20)
+    with pytest.raises(ErrorAnswer, match="more than 1 MB"):
+        list(gpuhunt.only_file(repeat(b"PK" * (1 << 15))))

@@ -499,6 +499,12 @@ def test_what_is_no_json_is_an_error_answer(body: bytes):
         json_of(Page("https://example.test/prices", body, NOW, "prices.json"))
 
 
+def test_json_larger_than_any_price_list_is_not_read(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sources.http, "LARGEST_JSON_BYTES", 1 << 20)
+    with pytest.raises(ErrorAnswer, match="1 MB of JSON"):
+        json_of(Page("https://example.test/prices", b"[" + b"{}," * (1 << 19) + b"{}]", NOW, "prices.json"))
+
+
 def test_json_numbers_keep_their_digits():
     page = Page("", b'{"price": 12.290000000000000001}', NOW, "prices.json")
     assert json_of(page)["price"] == Decimal("12.290000000000000001")
