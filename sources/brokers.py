@@ -17,12 +17,10 @@ _OTHER_NAMES = {
     "ovhcloud": "ovh",
 }
 # Ours of more than one word, which is written here as one.
-_OF_TWO_WORDS = frozenset(
-    (
-        "digitalocean", "hotaisle", "jarvislabs", "massedcompute", "primeintellect", "tensordock", "thundercompute",
-        "voltagepark",
-    )  # fmt: skip
-)
+_OF_TWO_WORDS = {
+    "digitalocean", "hotaisle", "jarvislabs", "massedcompute", "primeintellect", "tensordock", "thundercompute",
+    "voltagepark",
+}  # fmt: skip
 
 
 def provider_named(text: str) -> str:
