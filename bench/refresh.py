@@ -16,7 +16,7 @@ BARE = """
 from pathlib import Path
 import sys
 from pipelines.home import Home
-from pipelines.looking import currency_pages, keep_reading
+from pipelines.keeping import currency_pages, keep_reading
 from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.pages import PageStore, recorded_looks, with_rates

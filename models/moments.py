@@ -6,8 +6,10 @@ Schedules, clocks and file names do not belong here; nothing here asks what time
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
+# What clocks of well-kept machines differ by at most; a look dated further ahead would be the newest for ever.
+CLOCKS_DIFFER_BY = timedelta(minutes=5)
 _DAY_FIRST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 
 
@@ -44,3 +46,8 @@ def is_after(moment: datetime | date, now: datetime) -> bool:
     if not isinstance(moment, datetime):
         return moment > utc_day(now)
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)) > now
+
+
+def is_ahead_of_clocks(moment: datetime, now: datetime) -> bool:
+    """Whether a look of that moment cannot have been made yet: the clock that dated it, or ours, is wrong."""
+    return moment > now + CLOCKS_DIFFER_BY

@@ -11,6 +11,7 @@ import dagster as dg
 
 from pipelines.cost_assets import PUBLISHED
 from pipelines.home import Home
+from pipelines.markdown import table
 from pipelines.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
@@ -70,13 +71,9 @@ def _line(verdicts: Mapping[str, int], by_provider: Mapping[str, int]) -> str:
 def _table(found: Sequence[Mapping[str, Any]]) -> str:
     if not found:
         return "none"
-    head = [
-        "| witness | provider | GPU | pricing | region | ours | theirs | differ by | our date | their date |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    lines = [f"| {' | '.join(_cells(row))} |" for row in found[:SHOWN]]
-    more = [f"\nand {len(found) - SHOWN} more in `price_agreement`"] if len(found) > SHOWN else []
-    return "\n".join([*head, *lines, *more])
+    head = ["witness", "provider", "GPU", "pricing", "region", "ours", "theirs", "differ by", "our date", "their date"]
+    more = f"\n\nand {len(found) - SHOWN} more in `price_agreement`" if len(found) > SHOWN else ""
+    return table(head, map(_cells, found[:SHOWN])) + more
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import dagster as dg
 
 from pipelines.home import Home
+from pipelines.markdown import table
 from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from pipelines.running import ALIVE
@@ -124,7 +125,4 @@ def _violations(failed: Mapping[str, Sequence[Mapping[str, object]]]) -> str:
 
 
 def _markdown(found: Sequence[dict[str, object]]) -> str:
-    if not found:
-        return "no feasible offer"
-    head = [" | ".join(found[0]), " | ".join("---" for _ in found[0])]
-    return "\n".join(f"| {line} |" for line in [*head, *(" | ".join(map(str, row.values())) for row in found)])
+    return table(list(found[0]), [list(row.values()) for row in found]) if found else "no feasible offer"

@@ -12,8 +12,9 @@ import polars as pl
 
 from models.drift import Drift, Listed, Profile, drift, profile
 from models.gpus import gpus
+from pipelines.markdown import table, text
 from sources.source import Source
-from warehouse.offer_files import Kind, OfferFiles, Scrape, companions
+from warehouse.offer_files import Kind, OfferFiles, Scrape, companions, read_frame
 
 NAME = "no_drift"
 UNMAPPED = ("unknown_gpu", "unknown_sku")  # reasons of rows that name a card or a plan nobody has mapped
@@ -76,7 +77,7 @@ def drift_result(found: Drift | None, asset: dg.AssetKey) -> dg.AssetCheckResult
             "new_skus": dg.MetadataValue.md(_named(found.new_skus)),
             "vanished_skus": dg.MetadataValue.md(_named(found.vanished_skus)),
             "unknown_names": dg.MetadataValue.md(_named(found.now.unknown_names)),
-            "medians": dg.MetadataValue.md("\n".join(_medians(found))),
+            "medians": dg.MetadataValue.md(_medians(found)),
         },
     )
 
@@ -95,18 +96,16 @@ def _profile(summary: Path, books: Collection[str]) -> Profile:
 
 def _rows(summary: Path, kind: Kind, books: Collection[str], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     for file in companions([summary], kind):
-        found = pl.read_parquet(file, columns=["book", *columns])
+        found = read_frame(file, columns=["book", *columns])
         yield from found.filter(pl.col("book").is_in(sorted(books))).iter_rows(named=True)
 
 
 def _named(names: Collection[str]) -> str:
     """At most twenty names."""
-    shown = ", ".join(f"`{name}`" for name in sorted(names)[:20])
+    shown = ", ".join(text(name) for name in sorted(names)[:20])
     return f"{shown} and {len(names) - 20} more" if len(names) > 20 else shown or "none"
 
 
-def _medians(found: Drift) -> Iterator[str]:
-    yield "| GPU | pricing | before | now | times |"
-    yield "|---|---|---|---|---|"
-    for move in found.moves[:30]:
-        yield f"| {move.gpu_family} | {move.pricing} | {move.before:.4f} | {move.now:.4f} | {move.times:.2f} |"
+def _medians(found: Drift) -> str:
+    lines = [(m.gpu_family, m.pricing, f"{m.before:.4f}", f"{m.now:.4f}", f"{m.times:.2f}") for m in found.moves[:30]]
+    return table(["GPU", "pricing", "before", "now", "times"], lines)

@@ -10,6 +10,7 @@ import dagster as dg
 from pipelines.alerts import announce
 from pipelines.cost_assets import PUBLISHED
 from pipelines.home import Home
+from pipelines.markdown import table
 from pipelines.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
@@ -80,13 +81,14 @@ def _fault(row: Mapping[str, Any]) -> str:
 
 
 def _table(found: Sequence[Mapping[str, Any]]) -> str:
-    head = ["| source | last looked | age h | allowed h | status | reason |", "|---|---|---|---|---|---|"]
     lines = [
-        f"| {row['provider']} | {row['last_looked_at'] or ''} | {_hours(row['age_hours'])} |"
-        f" {_hours(row['allowed_hours'])} | {row['status']} | {row['reason']} |"
+        (
+            row["provider"], row["last_looked_at"] or "", _hours(row["age_hours"]), _hours(row["allowed_hours"]),
+            row["status"], row["reason"],
+        )
         for row in found
-    ]
-    return "\n".join([*head, *lines])
+    ]  # fmt: skip
+    return table(["source", "last looked", "age h", "allowed h", "status", "reason"], lines)
 
 
 def _hours(hours: object) -> str:

@@ -5,18 +5,22 @@ provider is materialised as it ends, and one that fails gets a failed check and 
 """
 
 # no `from __future__ import annotations`: Dagster reads the annotation of `context` as an object
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 import dagster as dg
 from requests.adapters import BaseAdapter
 
+from models.moments import is_ahead_of_clocks
 from models.offers import Offer
 from pipelines.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
 from pipelines.home import Home
-from pipelines.looking import currency_pages, keep_reading, look_at_all
+from pipelines.keeping import AHEAD, NOT_KEPT, Outcome, mending, read_kept, take_in, unread
+from pipelines.looking import look_at_all, utc_now
+from pipelines.markdown import bullets, table
 from pipelines.running import ALIVE
 from pipelines.triggers import freshness_policy
-from sources.pages import Look, PageStore, recorded_looks, with_rates
+from sources.pages import Look, PageStore, recorded_looks
 from sources.source import Source
 from warehouse.offer_files import OfferFiles, Scrape
 
@@ -53,20 +57,40 @@ def look_asset(
         selected = context.selected_asset_keys
         asked = [source for name, source in by_name.items() if raw_key(name) in selected]
         kept = [source for name, source in by_name.items() if offers_key(name) in selected and source not in asked]
-        live = ([look] for look in look_at_all([] if recorded else asked, store, adapters=adapters))
+        live = ((look.provider, [look]) for look in look_at_all([] if recorded else asked, store, adapters=adapters))
         outcomes: list[Scrape] = []
-        for looks in _recorded(asked, store) if recorded else live:
+
+        def read(source: Source, looks: Iterable[Look]) -> Iterator[tuple[Look, Outcome]]:
+            for moment in unread(source.name, store, files):
+                yield read_kept(source.name, moment, store, files, sources)
             for look in looks:
-                currency = by_name[look.provider].kind == "currency"
-                rated = look if currency else with_rates(look, currency_pages(store, sources))
-                store.keep(rated)
-                scrape, offers = keep_reading(rated, store, files, sources)
-                outcomes.append(scrape)
-            yield from _results(context, by_name[rated.provider], rated, scrape, offers, files)
-        for source in kept:
+                yield take_in(look, store, files, sources)
+
+        def read_again(source: Source) -> Iterator[tuple[Look, Outcome]]:
             if last := store.last_good_look(source.name):
-                scrape, offers = keep_reading(last, store, files, sources)
-                yield from _results(context, source, last, scrape, offers, files)
+                yield read_kept(source.name, last.observed_at, store, files, sources)
+
+        def told(source: Source, taken: Iterator[tuple[Look, Outcome]]) -> list[Result]:
+            """Results of the last of these looks; what the disk refuses fails this source alone."""
+            last: tuple[Look, Outcome] | None = None
+            try:
+                for last in taken:
+                    outcomes.append(last[1][0])
+                if last is None:
+                    return []
+                return mending(
+                    lambda: list(_results(context, source, *last, files)),
+                    source.name, store, files, sources, context.log.warning,
+                )  # fmt: skip
+            except OSError as error:
+                failed = _not_kept(source, error)
+                outcomes.append(failed[1][0])
+                return list(_results(context, source, *failed, files))
+
+        for name, looks in _recorded(asked, store) if recorded else live:
+            yield from told(by_name[name], read(by_name[name], looks))
+        for source in kept:
+            yield from told(source, read_again(source))
         if LOOKS in selected:
             yield _looks_result(outcomes)
 
@@ -114,23 +138,37 @@ def _looks_spec() -> dg.AssetSpec:
     )
 
 
-def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[list[Look]]:
+def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[tuple[str, Iterator[Look]]]:
     """The recorded looks of each source that are not kept yet, oldest first; currencies come first."""
     for source in sorted(sources, key=lambda source: source.kind != "currency"):
-        held = set(store.moments(source.name))
-        if new := [look for look in recorded_looks(source.name) if look.observed_at not in held]:
-            yield new
+        yield source.name, _new_recordings(source, set(store.moments(source.name)), utc_now())
+
+
+def _new_recordings(source: Source, held: set[datetime], now: datetime) -> Iterator[Look]:
+    for look in recorded_looks(source.name):
+        if is_ahead_of_clocks(look.observed_at, now):
+            reason = f"a recording is dated {look.observed_at:%Y-%m-%d}, in the future: correct its provenance.json"
+            yield Look(source.name, now, "recorded", (), {"": (AHEAD, reason)})
+        elif look.observed_at not in held:
+            yield look
+
+
+def _not_kept(source: Source, error: OSError) -> tuple[Look, Outcome]:
+    """A look whose pages, or whose outcome, the disk refused: nothing of it is in the ledger."""
+    look = Look(source.name, utc_now(), "live", (), {"": (NOT_KEPT, str(error))})
+    scrape = Scrape(source.name, look.observed_at, "live", "failed", NOT_KEPT, str(error), (), 0, 0, 0, ())
+    return look, (scrape, [])
 
 
 def _results(
     context: dg.AssetExecutionContext,
     source: Source,
     look: Look,
-    scrape: Scrape,
-    offers: Sequence[Offer],
+    outcome: Outcome,
     files: OfferFiles,
 ) -> Iterator[Result]:
     selected = context.selected_asset_keys
+    scrape, offers = outcome
     name = look.provider
     if look.pages and raw_key(name) in selected:
         yield dg.MaterializeResult(
@@ -140,7 +178,7 @@ def _results(
                 "bytes": sum(len(page.body) for page in look.pages),
                 "unchanged_pages": sum(page.unchanged for page in look.pages),
                 "observed_at": dg.MetadataValue.timestamp(look.observed_at),
-                "addresses": dg.MetadataValue.md("\n".join(f"- {page.url}" for page in look.pages[:20])),
+                "addresses": dg.MetadataValue.md(bullets(page.url for page in look.pages[:20])),
             },
             data_version=dg.DataVersion("-".join(sorted(page.sha256[:12] for page in look.pages))[:200]),
         )
@@ -164,7 +202,7 @@ def _results(
         )
         if source.kind != "currency":
             yield drift_result(drifted, offers_key(name))
-    if scrape.status != "ok":
+    if scrape.reason:
         context.log.warning(f"{name}: {scrape.reason}")
     yield dg.AssetCheckResult(
         asset_key=offers_key(name),
@@ -177,14 +215,13 @@ def _results(
 
 
 def _looks_result(outcomes: Sequence[Scrape]) -> dg.MaterializeResult[None]:
-    lines = [f"| {s.provider} | {s.status} | {s.offers:,} | {s.rejected:,} | {s.reason} |" for s in outcomes]
-    table = "\n".join(["| provider | status | offers | rejected | reason |", "|---|---|---|---|---|", *lines])
+    lines = [(s.provider, s.status, f"{s.offers:,}", f"{s.rejected:,}", s.reason) for s in outcomes]
     return dg.MaterializeResult(
         asset_key=LOOKS,
         metadata={
             "looks": len(outcomes),
             "failed": sum(scrape.status == "failed" for scrape in outcomes),
-            "outcomes": dg.MetadataValue.md(table),
+            "outcomes": dg.MetadataValue.md(table(["provider", "status", "offers", "rejected", "reason"], lines)),
         },
     )
 
@@ -193,12 +230,10 @@ def _preview(offers: Sequence[Offer]) -> str:
     """The cheapest offers per GPU-hour as a Markdown table."""
     cheapest = sorted(offers, key=lambda offer: offer.usd_per_gpu_hour)[:10]
     lines = [
-        f"| {offer.gpu} | {offer.gpu_count.normalize():f} | {offer.sku} | {offer.region} | {offer.pricing} |"
-        f" {offer.usd_per_gpu_hour:.4f} | {offer.list_price.normalize():f} {offer.currency} {offer.unit} |"
+        (
+            offer.gpu, f"{offer.gpu_count.normalize():f}", offer.sku, offer.region, offer.pricing,
+            f"{offer.usd_per_gpu_hour:.4f}", f"{offer.list_price.normalize():f} {offer.currency} {offer.unit}",
+        )
         for offer in cheapest
-    ]
-    head = [
-        "| GPU | count | SKU | region | pricing | USD per GPU-hour | as published |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    return "\n".join([*head, *lines])
+    ]  # fmt: skip
+    return table(["GPU", "count", "SKU", "region", "pricing", "USD per GPU-hour", "as published"], lines)

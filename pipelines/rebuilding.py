@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pipelines.home import Home
-from pipelines.looking import keep_reading
+from pipelines.keeping import DAMAGED, read_kept, unread
 from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
-from sources.pages import PageStore
+from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
-from warehouse.load import load_reference, recompute
+from warehouse.database import LedgerOfAnotherVersion
+from warehouse.load import Loaded, load, load_reference, recompute
 from warehouse.load import rebuild as rebuild_ledger
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
@@ -22,19 +23,52 @@ from warehouse.publish import publish
 
 def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | None = None) -> None:
     """Read every kept look again, lay the ledger anew and publish it. Gives the tables that were there before."""
-    store, sources = PageStore(at.raw), list(all_sources().values() if sources is None else sources)
+    sources = list(all_sources().values() if sources is None else sources)
+    looks = read_all_again(at, sources, say)
+    say(f"read {looks:,} looks again")
+    loaded = rebuild_ledger(at.warehouse, OfferFiles(at.offers))
+    for name in loaded.set_aside:
+        say(f"{name} was damaged and is set aside; no page is kept that it could be made of")
+    load_reference(at.warehouse, reference_frames(sources))
+    recompute(at.warehouse, priced_frames)
+    published = publish(at.warehouse, at.published)
+    say(f"laid {loaded.observations:,} observations anew; published {published.offers:,} offers")
+
+
+def load_mended(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> Loaded:
+    """Load the looks that wait. What is damaged, or of another version, is first made again from the kept pages."""
+    store, files = PageStore(at.raw), OfferFiles(at.offers)
+    try:
+        loaded = load(at.warehouse, files)
+    except LedgerOfAnotherVersion:
+        say("the ledger was laid by another version: every kept look is read again and the ledger laid anew")
+        read_all_again(at, sources, say)
+        return rebuild_ledger(at.warehouse, files)
+    if not loaded.set_aside:
+        return loaded
+    for name in loaded.set_aside:
+        say(f"{name} was damaged and is set aside; its look is read again from the kept pages")
+    for source in sources:
+        for moment in unread(source.name, store, files):
+            read_kept(source.name, moment, store, files, sources)
+    return load(at.warehouse, files)
+
+
+def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> int:
+    """Read every kept look again; returns how many. What is damaged is said, and what was read of it before stands."""
+    store, files, looks = PageStore(at.raw), OfferFiles(at.offers), 0
     known = {source.name for source in sources}
-    files, looks = OfferFiles(at.offers), 0
     for provider in store.providers():
         if provider not in known:
             say(f"{provider}: no such source any more; its offers stay as they were read")
             continue
         for moment in store.moments(provider):  # oldest first: a price is judged by the look before
-            keep_reading(store.look(provider, moment), store, files, sources)
+            try:
+                _, (scrape, _) = read_kept(provider, moment, store, files, sources)
+            except DamagedPage as error:
+                say(f"{provider}: {error}; what was read before stands")
+                continue
+            if scrape.code == DAMAGED:
+                say(f"{provider}: {scrape.reason}")
             looks += 1
-    say(f"read {looks:,} looks again")
-    loaded = rebuild_ledger(at.warehouse, files)
-    load_reference(at.warehouse, reference_frames(sources))
-    recompute(at.warehouse, priced_frames)
-    published = publish(at.warehouse, at.published)
-    say(f"laid {loaded.observations:,} observations anew; published {published.offers:,} offers")
+    return looks

@@ -11,12 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 import dagster as dg
 from requests.adapters import BaseAdapter
+from sqlalchemy.exc import DBAPIError
 
 from pipelines.definitions import build_defs
 from pipelines.event_log import connections_kept
 from pipelines.home import Home
-from pipelines.instance import dagster_home
-from pipelines.provider_assets import LOOKS, offers_key, raw_key
+from pipelines.instance import opened_instance
+from pipelines.keeping import unread
+from pipelines.provider_assets import CHECK, LOOKS, offers_key, raw_key
+from pipelines.running import ended_by_signals
 from pipelines.warehouse_assets import OBSERVATION
 from sources.pages import PageStore, is_recorded, recorded_moments
 from sources.source import MissingSecret, Source, all_sources
@@ -49,19 +52,28 @@ def refresh(
     known = {source.name: source for source in (all_sources().values() if sources is None else sources)}
     asked = _asked(known, names, recorded)
     defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
-    with dg.DagsterInstance.from_config(str(dagster_home(at))) as instance, connections_kept(instance):
-        say(f"looking at {len(asked)} sources")
-        news = [name for name in asked if not recorded or _has_unread_recording(at, name)]
-        keys = [key for name in news for key in (raw_key(name), offers_key(name))]
-        _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
-        failed = [name for name in asked if _failed(at, name)]
-        for name in failed:
-            last = OfferFiles(at.offers).last(name)
-            say(f"{name} failed: {last.reason if last else 'nothing came back'}")
-        say("loading, recomputing, publishing")
-        following = dg.AssetSelection.assets(OBSERVATION).downstream()
-        _materialise(defs, instance, following, "loading or publishing")
-    return failed
+
+    def work() -> list[str]:
+        with opened_instance(at) as instance, connections_kept(instance):
+            say(f"looking at {len(asked)} sources")
+            news = [name for name in asked if not recorded or _has_news(at, name)]
+            keys = [key for name in news for key in (raw_key(name), offers_key(name))]
+            looks = _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
+            failed = _failures(at, asked, looks)
+            for name, reason in failed.items():
+                say(f"{name} failed: {reason}")
+            say("loading, recomputing, publishing")
+            following = dg.AssetSelection.assets(OBSERVATION).downstream()
+            load = _materialise(defs, instance, following, "loading or publishing")
+            for entry in instance.all_logs(load.run_id):
+                if entry.level == logging.WARNING:
+                    say(entry.user_message)
+        return list(failed)
+
+    try:
+        return ended_by_signals(work, say)
+    except (OSError, DBAPIError) as error:
+        raise RefreshFailed(f"the refresh stopped: {str(error).splitlines()[0]}") from error
 
 
 def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) -> list[str]:
@@ -77,21 +89,39 @@ def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) ->
     return ready
 
 
-def _has_unread_recording(at: Home, name: str) -> bool:
-    return not set(recorded_moments(name)) <= set(PageStore(at.raw).moments(name))
+def _has_news(at: Home, name: str) -> bool:
+    """Whether a recording is not kept yet, or a kept look is not read yet."""
+    store, files = PageStore(at.raw), OfferFiles(at.offers)
+    return not set(recorded_moments(name)) <= set(store.moments(name)) or bool(unread(name, store, files))
 
 
-def _failed(at: Home, name: str) -> bool:
-    last = OfferFiles(at.offers).last(name)
-    return last is None or last.status == "failed"
+def _failures(at: Home, asked: Sequence[str], looks: dg.ExecuteInProcessResult) -> dict[str, str]:
+    """Why each source failed that did: at this look, else at the one before where there was no news."""
+    told = {
+        check.asset_key.path[-1]: (check.passed or check.severity != dg.AssetCheckSeverity.ERROR, check.description)
+        for check in looks.get_asset_check_evaluations()
+        if check.check_name == CHECK
+    }
+    failed: dict[str, str] = {}
+    for name in asked:
+        if name not in told:
+            last = OfferFiles(at.offers).last(name)
+            told[name] = last is not None and last.status != "failed", last.reason if last else "nothing came back"
+        good, reason = told[name]
+        if not good:
+            failed[name] = reason or ""
+    return failed
 
 
-def _materialise(defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str) -> None:
+def _materialise(
+    defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str
+) -> dg.ExecuteInProcessResult:
     job = dg.define_asset_job("refresh", selection=selection)
     resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).resolve_job_def("refresh")
     result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False)
     if not result.success:
         raise RefreshFailed(f"{what} failed: {_first_fault(result)}")
+    return result
 
 
 def _first_fault(result: dg.ExecuteInProcessResult) -> str:

@@ -1,22 +1,30 @@
 """Which runs are alive: each holds a lock on a file of its own, which the kernel lets go when its process dies.
 
 Dagster's launcher on one host cannot tell a dead run from a slow one: a run killed in the middle of a load would stay
-"started", keep its place in the pool and hold back every load after it. So each run first buries the dead ones.
+"started", keep its place in the pool and hold back every load after it. So each run buries the dead ones, first and
+for as long as it lives. A run that could not give back its place (the disk was full) leaves its file to tell so.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 import dagster as dg
+from sqlalchemy.exc import SQLAlchemyError
 
 from pipelines.home import Home
 
 ALIVE = "alive"  # the resource that every asset and check requires
+SECONDS_BETWEEN_LOOKS = 5.0  # at who has died while this run waits for its turn
+Result = TypeVar("Result")
 
 
 def alive_resource(home: Home) -> dg.ResourceDefinition:
@@ -26,10 +34,36 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
     @contextmanager
     def alive(context: dg.InitResourceContext) -> Iterator[None]:
         bury_dead_runs(home.running, context.instance)
-        with _held(home.running, context.run.run_id if context.run else "unnamed"):
+        with (
+            _held(home.running, context.run.run_id if context.run else "unnamed", context.instance),
+            _burying(home.running, context.instance),
+        ):
             yield
 
     return alive
+
+
+def ended_by_signals(work: Callable[[], Result], say: Callable[[str], None]) -> Result:
+    """What `work` gives; SIGINT and SIGTERM end the process at once, in one line.
+
+    Dagster holds signals back while a step runs or waits, but not in a thread. Whatever is killed is taken up again by
+    the next run. Outside the main thread, which alone may set handlers, nothing is changed.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+
+    def stop(number: int, _: object) -> None:
+        say("stopped; what is kept stays, and the next refresh goes on from there")
+        os._exit(128 + number)
+
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        with ThreadPoolExecutor(1, thread_name_prefix="refresh") as thread:
+            return thread.submit(work).result()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def bury_dead_runs(folder: Path, instance: dg.DagsterInstance | None) -> list[str]:
@@ -49,7 +83,26 @@ def bury_dead_runs(folder: Path, instance: dg.DagsterInstance | None) -> list[st
 
 
 @contextmanager
-def _held(folder: Path, run_id: str) -> Iterator[None]:
+def _burying(folder: Path, instance: dg.DagsterInstance | None) -> Iterator[None]:
+    """Bury those that die meanwhile: this run may wait for the place of one in a pool."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(SECONDS_BETWEEN_LOOKS):
+            with suppress(OSError, SQLAlchemyError):  # a disk that is full now may be free the next time
+                bury_dead_runs(folder, instance)
+
+    watching = threading.Thread(target=watch, name="bury", daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watching.join()
+
+
+@contextmanager
+def _held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Iterator[None]:
     """The lock of a run. The file takes its name when it is already locked: nobody sees it free while the run lives."""
     folder.mkdir(parents=True, exist_ok=True)
     draft, path = folder / f".{run_id}-{os.getpid()}", folder / f"{run_id}.lock"
@@ -59,7 +112,16 @@ def _held(folder: Path, run_id: str) -> Iterator[None]:
         try:
             yield
         finally:
-            path.unlink(missing_ok=True)
+            if not _holds_a_place(instance, run_id):
+                path.unlink(missing_ok=True)
+
+
+def _holds_a_place(instance: dg.DagsterInstance | None, run_id: str) -> bool:
+    """Whether a run still stands in a pool; also where that cannot be told."""
+    try:
+        return instance is not None and run_id in instance.event_log_storage.get_concurrency_run_ids()
+    except SQLAlchemyError:
+        return True
 
 
 def _is_held(path: Path) -> bool:

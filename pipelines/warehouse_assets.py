@@ -9,13 +9,12 @@ import dagster as dg
 
 from pipelines.home import Home
 from pipelines.provider_assets import LOOKS, offers_key
+from pipelines.rebuilding import load_mended
 from pipelines.running import ALIVE
 from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
 from sources.source import Source
 from warehouse.catalogue import described
 from warehouse.database import opened_to_write
-from warehouse.load import load
-from warehouse.offer_files import OfferFiles
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,7 +38,7 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
         description="Change-only, append-only history of every offer: a row when one appears, changes or vanishes.",
     )
     def observation() -> dg.MaterializeResult[None]:
-        loaded = load(home.warehouse, OfferFiles(home.offers))
+        loaded = load_mended(home, sources, dg.AssetExecutionContext.get().log.warning)
         with opened_to_write(home.warehouse) as connection:
             schema = column_schema(connection, "core", "observation")
         return dg.MaterializeResult(

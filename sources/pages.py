@@ -4,7 +4,8 @@
     <root>/<provider>/looks/<moment>.json             what one look asked and got, also when it failed
     <root>/<provider>/addresses.json                  the last page of each address, for conditional requests
 
-Files are only ever written whole, by rename, under a key that is never reused, so any worker may write them.
+Files are only ever written whole, by rename, under a key that is never reused, so any worker may write them. One that
+is found damaged is renamed to <name>.damaged; one dated in the future is left out until its time has come.
 What a page says is in providers/; offers are kept by the warehouse.
 """
 
@@ -16,12 +17,13 @@ import json
 import os
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from models.moments import is_ahead_of_clocks
 from sources.source import Page
 
 Origin = Literal["live", "recorded"]
@@ -40,14 +42,15 @@ class Look:
 
 
 class DamagedPage(OSError):
-    """Kept bytes that are no longer those of their hash."""
+    """Kept bytes that are gone or no longer those of their hash, or a look's record that is no record."""
 
 
 class PageStore:
     """The kept pages and look records under one folder."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.root = root
+        self._now = now
 
     def keep(self, look: Look) -> None:
         """Write the pages of a look, then its record: a record never points at bytes that are not there."""
@@ -75,23 +78,34 @@ class PageStore:
 
     def moments(self, provider: str) -> list[datetime]:
         """When the provider was looked at, oldest first."""
-        return sorted(moment_of(path) for path in (self.root / provider / "looks").glob("*.json"))
+        now = self._now()
+        return [moment for moment in self._moments(provider) if not is_ahead_of_clocks(moment, now)]
+
+    def moments_ahead(self, provider: str) -> list[datetime]:
+        """Looks that cannot have been made yet, oldest first: a clock was wrong, so they are left out."""
+        now = self._now()
+        return [moment for moment in self._moments(provider) if is_ahead_of_clocks(moment, now)]
 
     def look(self, provider: str, observed_at: datetime) -> Look:
-        """The look of that moment, with its bytes. Raises FileNotFoundError."""
+        """The look of that moment, with its bytes. Raises DamagedPage."""
         path = self.root / provider / "looks" / f"{stamp(observed_at)}.json"
-        record = json.loads(path.read_bytes())
-        return Look(
-            provider=provider,
-            observed_at=datetime.fromisoformat(record["observed_at"]),
-            origin=record["origin"],
-            pages=[self._with_body(provider, page) for page in record["pages"]],
-            failures={part: (code, reason) for part, (code, reason) in record["failures"].items()},
-            rates_from=record["rates_from"],
-        )
+        try:
+            record = json.loads(path.read_bytes())
+            return Look(
+                provider=provider,
+                observed_at=datetime.fromisoformat(record["observed_at"]),
+                origin=record["origin"],
+                pages=[self._with_body(provider, page) for page in record["pages"]],
+                failures={part: (code, reason) for part, (code, reason) in record["failures"].items()},
+                rates_from=record["rates_from"],
+            )
+        except FileNotFoundError:
+            raise DamagedPage(f"{path} is gone; restore it from a backup and run `gpuledger rebuild`") from None
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise _set_aside(path) from None
 
     def last_good_look(self, provider: str) -> Look | None:
-        """The newest look that brought pages; None when there is none."""
+        """The newest look that brought pages; None when there is none. Raises DamagedPage."""
         for moment in reversed(self.moments(provider)):
             look = self.look(provider, moment)
             if look.pages:
@@ -99,14 +113,16 @@ class PageStore:
         return None
 
     def body(self, provider: str, sha256: str) -> bytes:
-        """The kept bytes of a page. Raises FileNotFoundError, and DamagedPage when they are not what was kept."""
+        """The kept bytes of a page. Raises DamagedPage when they are gone or not what was kept."""
         path = self._page_path(provider, sha256)
         try:
             content = gzip.decompress(path.read_bytes())
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise DamagedPage(f"{path} is damaged; restore it from a backup") from error
+        except FileNotFoundError:
+            raise DamagedPage(f"{path} is gone; restore it from a backup and run `gpuledger rebuild`") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise _set_aside(path) from None
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise DamagedPage(f"{path} is damaged; restore it from a backup")
+            raise _set_aside(path)
         return content
 
     def of(self, provider: str) -> ProviderPages:
@@ -120,6 +136,9 @@ class PageStore:
             return None if entry is None else self._with_body(provider, entry)
         except (OSError, KeyError, TypeError, ValueError):
             return None  # only costs an unconditional request
+
+    def _moments(self, provider: str) -> list[datetime]:
+        return sorted(moment_of(path) for path in (self.root / provider / "looks").glob("*.json"))
 
     def _addresses(self, provider: str) -> dict[str, Any]:
         try:
@@ -229,6 +248,16 @@ def write_whole(target: Path, content: bytes) -> None:
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _set_aside(path: Path) -> DamagedPage:
+    """Give a damaged file another name, so that a good one can take its place; returns what to raise."""
+    aside = path.with_name(f"{path.name}.damaged")
+    try:
+        path.replace(aside)
+    except OSError:  # not ours to rename; it is as damaged where it is
+        aside = path
+    return DamagedPage(f"{path} was damaged and is kept as {aside.name}; restore it from a backup")
 
 
 def stamp(moment: datetime) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipelines.home import Home
-from pipelines.looking import currency_pages
+from pipelines.keeping import currency_pages
 from pipelines.rebuilding import rebuild
 from sources.pages import PageStore, recorded_looks, with_rates
 from sources.source import all_sources

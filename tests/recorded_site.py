@@ -12,7 +12,7 @@ import requests
 from exchanges import Site
 
 from pipelines.home import Home
-from pipelines.looking import currency_pages, keep_reading
+from pipelines.keeping import currency_pages, keep_reading
 from pipelines.priced_frames import priced_frames
 from pipelines.reference import reference_frames
 from sources.pages import Look, PageStore, recorded_pages, with_rates

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,13 @@ LOCK_SECONDS = 60.0
 
 class WarehouseBusy(Exception):
     """Another program holds the warehouse; says which and what to do."""
+
+
+class LedgerOfAnotherVersion(Exception):
+    """The warehouse was not laid by the migrations there are; its offer files and pages give it anew."""
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path} was laid by another version; run `gpuledger rebuild` to lay it anew")
 
 
 class QueryFailed(Exception):
@@ -124,16 +132,26 @@ def value(
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> None:
-    """Apply the migrations that this file has not seen, each in one transaction, then the views and macros."""
+    """Apply the migrations that this file has not seen, each in one transaction.
+
+    Raises LedgerOfAnotherVersion where one that it has seen is not what it was: its tables are not those of today.
+    """
     connection.execute("CREATE SCHEMA IF NOT EXISTS core")
-    connection.execute("CREATE TABLE IF NOT EXISTS core.migration (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL)")
-    done = {row["version"] for row in rows(connection, "SELECT version FROM core.migration")}
-    for file in sorted((SQL / "migrations").glob("*.sql")):
-        version = int(file.name.partition("_")[0])
-        if version not in done:
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS core.migration (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, digest VARCHAR)"
+    )
+    seen = {row["version"]: row.get("digest") for row in rows(connection, "FROM core.migration")}
+    files = {int(file.name.partition("_")[0]): file for file in sorted((SQL / "migrations").glob("*.sql"))}
+    digests = {version: blake2b(file.read_bytes(), digest_size=16).hexdigest() for version, file in files.items()}
+    if any(digests.get(version) != digest for version, digest in seen.items()):
+        path = value(connection, "SELECT path FROM duckdb_databases() WHERE database_name = current_database()")
+        raise LedgerOfAnotherVersion(path)
+    for version, file in files.items():
+        if version not in seen:
             with transaction(connection):
                 connection.execute(file.read_text())
-                connection.execute("INSERT INTO core.migration VALUES (?, ?)", [version, file.stem])
+                row = [version, file.stem, digests[version]]
+                connection.execute("INSERT INTO core.migration VALUES (?, ?, ?)", row)
 
 
 @contextmanager

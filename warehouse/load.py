@@ -6,12 +6,15 @@ Reads offer files and frames only; what a look came to is made elsewhere (pipeli
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
+
+from models.moments import is_ahead_of_clocks
 from warehouse.catalogue import inherit_comments
 from warehouse.cost_history import lay_history
 from warehouse.database import (
@@ -25,7 +28,7 @@ from warehouse.database import (
     turn_to_write,
     value,
 )
-from warehouse.offer_files import OfferFiles, companions, read_summary
+from warehouse.offer_files import OfferFileBroken, OfferFiles, companions, look_of, read_summary, require_whole
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -52,14 +55,16 @@ class Loaded:
     rejected: int
     rates: int
     rebuilt: bool  # a look older than what was loaded came in, so the history was laid anew
+    set_aside: tuple[str, ...] = ()  # damaged files whose looks were left out and count as not read
 
 
 def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECONDS) -> Loaded:
     """Bring every finished look that the ledger does not hold into it; nothing is stored twice.
 
     Changes are told from the state before, so looks go in by time. A look older than one already loaded of the
-    same provider, or one that was read again, lays the whole history anew from the offer files. Raises
-    WarehouseBusy where another program keeps the warehouse for `wait_seconds`; the looks wait for the next load.
+    same provider, or one that was read again, lays the whole history anew from the offer files; so does one in the
+    ledger that is dated in the future, which is left out. Raises WarehouseBusy where another program keeps the
+    warehouse for `wait_seconds`; the looks wait for the next load. Raises LedgerOfAnotherVersion.
     """
     with turn_to_write(warehouse, wait_seconds):
         with opened_to_write(warehouse, wait_seconds) as connection:
@@ -74,14 +79,11 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
             late = (
                 files.read_again.exists()
                 or _laying_anew(files).exists()
-                or any(
-                    scrape.observed_at < newest[scrape.provider]
-                    for scrape in map(read_summary, waiting)
-                    if scrape.provider in newest
-                )
+                or any(is_ahead_of_clocks(moment, files.now()) for moment in newest.values())
+                or any(provider in newest and moment < newest[provider] for provider, moment in map(look_of, waiting))
             )
             if not late:
-                return _append(connection, waiting)
+                return _append(connection, files, waiting)
         return _laid_anew(warehouse, files)
 
 
@@ -145,35 +147,63 @@ def _laying_anew(files: OfferFiles) -> Path:
     return files.root / ".laying-anew"
 
 
-def _append(connection: DuckDBPyConnection, waiting: list[Path]) -> Loaded:
-    """Load these looks, oldest first, each batch in one transaction."""
+def _append(connection: DuckDBPyConnection, files: OfferFiles, waiting: list[Path]) -> Loaded:
+    """Load these looks, oldest first, each batch in one transaction; damaged ones are set aside."""
     before = _counts(connection)
-    for batch in _batches(sorted(waiting, key=lambda path: (path.name, path.parent.name))):
-        with transaction(connection):
-            connection.execute(statement("load/new_scrapes"), {"scrapes": [str(path) for path in batch]})
-            connection.execute(statement("load/staging"))
-            if offers := companions(batch, "offers"):
-                connection.execute(statement("load/new_offers"), {"offers": offers})
-            if moves := companions(batch, "moves"):
-                connection.execute(statement("load/new_moves"), {"moves": moves})
-            connection.execute(statement("load/observation"))
-            if rejected := companions(batch, "rejected"):
-                connection.execute(statement("load/rejected"), {"rejected": rejected})
-            if rates := companions(batch, "rates"):
-                connection.execute(statement("load/currency_rate"), {"rates": rates})
-            if witnesses := companions(batch, "witnesses"):
-                connection.execute(statement("load/witness"), {"witnesses": witnesses})
-            connection.execute(statement("load/move"))
-            connection.execute(statement("load/scrape"))
-    looks, changes, refused, published = _counts(connection)
-    return Loaded(looks - before[0], changes - before[1], refused - before[2], published - before[3], rebuilt=False)
+    offers: dict[Path, int] = {}
+    aside: list[str] = []
+    for path in sorted(waiting, key=lambda path: (path.name, path.parent.name)):
+        try:
+            offers[path] = read_summary(path).offers
+        except OfferFileBroken:
+            aside += files.set_aside(path)
+    for batch in _batches(offers):
+        try:
+            _append_batch(connection, batch)
+        except (duckdb.Error, OfferFileBroken):
+            broken = {path: names for path in batch if (names := _set_aside(files, path))}
+            if not broken:
+                raise
+            aside += (name for names in broken.values() for name in names)
+            _append_batch(connection, [path for path in batch if path not in broken])
+    looks, changes, refused, published = (now - then for now, then in zip(_counts(connection), before, strict=True))
+    return Loaded(looks, changes, refused, published, rebuilt=False, set_aside=tuple(aside))
 
 
-def _batches(by_time: Iterable[Path]) -> Iterator[list[Path]]:
+def _append_batch(connection: DuckDBPyConnection, batch: Sequence[Path]) -> None:
+    with transaction(connection):
+        connection.execute(statement("load/new_scrapes"), {"scrapes": [str(path) for path in batch]})
+        connection.execute(statement("load/staging"))
+        if offers := companions(batch, "offers"):
+            connection.execute(statement("load/new_offers"), {"offers": offers})
+        if moves := companions(batch, "moves"):
+            connection.execute(statement("load/new_moves"), {"moves": moves})
+        connection.execute(statement("load/observation"))
+        if rejected := companions(batch, "rejected"):
+            connection.execute(statement("load/rejected"), {"rejected": rejected})
+        if rates := companions(batch, "rates"):
+            connection.execute(statement("load/currency_rate"), {"rates": rates})
+        if witnesses := companions(batch, "witnesses"):
+            connection.execute(statement("load/witness"), {"witnesses": witnesses})
+        connection.execute(statement("load/move"))
+        connection.execute(statement("load/scrape"))
+
+
+def _set_aside(files: OfferFiles, summary: Path) -> list[str]:
+    """The files of a look that were set aside because one of them is damaged; none where all are whole."""
+    try:
+        require_whole(summary)
+    except OfferFileBroken as error:
+        return files.set_aside(error.path)
+    return []
+
+
+def _batches(by_time: Mapping[Path, int]) -> Iterator[list[Path]]:
+    """Summary files in pieces, by the offers of each look."""
     batch, rows_in_it = list[Path](), 0
-    for path in by_time:
+    for path, offers in by_time.items():
         batch.append(path)
-        rows_in_it += ROWS_OF_A_LOOK + read_summary(path).offers
+        rows_in_it += ROWS_OF_A_LOOK + offers
         if rows_in_it >= BATCH_ROWS:
             yield batch
             batch, rows_in_it = [], 0
@@ -187,7 +217,7 @@ def _laid_anew(warehouse: Path, files: OfferFiles) -> Loaded:
     draft = _draft(warehouse)
     with opened_to_write(draft) as connection:
         migrate(connection)
-        loaded = _append(connection, files.summaries())
+        loaded = _append(connection, files, files.summaries())
         connection.execute("CHECKPOINT")
     # the log of the old file must not be taken for the new one's; what it held is in the offer files
     _log(warehouse).unlink(missing_ok=True)

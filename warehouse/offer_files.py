@@ -5,7 +5,8 @@
 
 The summary is written last: a look without one was not finished. The ledger can be loaded from these files alone.
 A look that is read again and comes to something else replaces its files and leaves a note that the ledger is to be
-laid anew. Making offers out of pages is not done here.
+laid anew. Damaged files are renamed to <name>.damaged with their summary, so that the look is read again; looks dated
+in the future are left out until their time has come. Making offers out of pages is not done here.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -22,12 +23,22 @@ from typing import Literal
 
 import polars as pl
 
+from models.moments import is_ahead_of_clocks
 from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
 from models.witnesses import WitnessedPrice
-from warehouse.offer_frames import moves_frame, offers_frame, parquet, rates_frame, rejected_frame, witnesses_frame
+from warehouse.offer_frames import (
+    COLUMNS,
+    moves_frame,
+    offers_frame,
+    parquet,
+    rates_frame,
+    rejected_frame,
+    witnesses_frame,
+)
 
 Kind = Literal["offers", "rejected", "moves", "rates", "witnesses"]
+KINDS: Sequence[Kind] = ("offers", "rejected", "moves", "rates", "witnesses")
 _DRAFTS = ".writing"  # folder of files that are not whole yet
 _LONGEST_WRITE_SECONDS = 86_400.0
 
@@ -37,6 +48,7 @@ class OfferFileBroken(ValueError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path} is not whole; `gpuledger rebuild` makes it again from the kept pages")
+        self.path = path
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +84,9 @@ class Scrape:
 class OfferFiles:
     """The folder of what every look came to."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.root = root
+        self.now = now
 
     def write(
         self,
@@ -129,9 +142,22 @@ class OfferFiles:
     ) -> Iterator[tuple[Path, Scrape]]:
         """Summary files of the looks before a moment, newest first."""
         folder = self.root / provider
-        for name in reversed(_finished(folder)):
+        for name in reversed(self._finished(folder)):
             if name < _stem(before) and (summary := read_summary(folder / name)).origin == origin:
                 yield folder / name, summary
+
+    def moments(self, provider: str) -> set[datetime]:
+        """When the looks were made that were read."""
+        return {_moment(name) for name in self._finished(self.root / provider)}
+
+    def set_aside(self, broken: Path) -> list[str]:
+        """Rename a broken file and the summary of its look, which then counts as not read; returns the old names."""
+        summary = broken.with_name(f"{broken.name.partition('Z')[0]}Z.scrape.json")
+        there = [path for path in (summary, broken) if path.exists()]
+        for path in dict.fromkeys(there):
+            path.replace(path.with_name(f"{path.name}.damaged"))
+        self.read_again.touch()  # what is read of the look now may be something else than what was loaded of it
+        return [str(path) for path in dict.fromkeys(there)]
 
     def clear_drafts(self) -> None:
         """Remove half-written files of processes that were killed more than a day ago."""
@@ -155,26 +181,41 @@ class OfferFiles:
         if not self.root.exists():
             return []
         folders = sorted(path for path in self.root.iterdir() if path.is_dir() and path.name != _DRAFTS)
-        return [
-            folder / name for folder in folders for name in _finished(folder) if f"{folder.name}/{name}" not in besides
-        ]
+        named = ((folder, name) for folder in folders for name in self._finished(folder))
+        return [folder / name for folder, name in named if f"{folder.name}/{name}" not in besides]
 
     def last(self, provider: str) -> Scrape | None:
         """The summary of the newest look at a provider; None when there is none."""
         folder = self.root / provider
-        newest = _finished(folder)[-1:]
+        newest = self._finished(folder)[-1:]
         return read_summary(folder / newest[0]) if newest else None
+
+    def _finished(self, folder: Path) -> list[str]:
+        """The names of the summaries in a provider's folder, by time; no Path for each, as years of looks are many."""
+        if not folder.exists():
+            return []
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if entry.name.endswith(".scrape.json"))
+        now = self.now()
+        while names and is_ahead_of_clocks(_moment(names[-1]), now):
+            names.pop()
+        return names
 
 
 def read_summary(path: Path) -> Scrape:
     """A summary file. Raises OfferFileBroken."""
     try:
         record = json.loads(path.read_bytes())
-    except ValueError:
+        record["observed_at"] = datetime.fromisoformat(record["observed_at"])
+        record["pages"] = [ScrapedPage(**page) for page in record["pages"]]
+        return Scrape(**record)
+    except (KeyError, TypeError, ValueError):
         raise OfferFileBroken(path) from None
-    record["observed_at"] = datetime.fromisoformat(record["observed_at"])
-    record["pages"] = [ScrapedPage(**page) for page in record["pages"]]
-    return Scrape(**record)
+
+
+def look_of(summary: Path) -> tuple[str, datetime]:
+    """Whose look a summary file tells of, and of which moment."""
+    return summary.parent.name, _moment(summary.name)
 
 
 def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
@@ -187,12 +228,21 @@ def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
     return [str(path) for path in there]
 
 
-def _finished(folder: Path) -> list[str]:
-    """The names of the summaries in a provider's folder, by time; no Path for each, as years of looks are many."""
-    if not folder.exists():
-        return []
-    with os.scandir(folder) as entries:
-        return sorted(entry.name for entry in entries if entry.name.endswith(".scrape.json"))
+def read_frame(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
+    """A Parquet file of a look. Raises OfferFileBroken."""
+    try:
+        return pl.read_parquet(path, columns=columns)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        raise OfferFileBroken(Path(path)) from None
+
+
+def require_whole(summary: Path) -> None:
+    """Raises OfferFileBroken where a file of a look cannot be read to its end or lacks a column of today's."""
+    read_summary(summary)
+    for kind in KINDS:
+        for file in companions([summary], kind):
+            if not COLUMNS[kind].keys() <= set(read_frame(file).columns):
+                raise OfferFileBroken(Path(file))
 
 
 def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
@@ -200,10 +250,10 @@ def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
     identity = ["offer_key", "provider", "book", "sku", "region", "gpu", "pricing"]
     standing: list[Standing] = []
     for file in companions([path], "offers"):
-        seen = pl.read_parquet(file, columns=[*identity, "usd_per_hour", "fx_rate"])
+        seen = read_frame(file, columns=[*identity, "usd_per_hour", "fx_rate"])
         standing += (Standing(**row, seen_at=summary.observed_at) for row in seen.iter_rows(named=True))
     for file in companions([path], "moves"):
-        held = pl.read_parquet(file).filter("held")
+        held = read_frame(file).filter("held")
         standing += (
             Standing(
                 **{name: row[name] for name in identity},
@@ -225,3 +275,7 @@ def _held(path: Path) -> bytes | None:
 
 def _stem(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
+
+
+def _moment(name: str) -> datetime:
+    return datetime.strptime(name.partition("Z")[0], "%Y%m%dT%H%M%S.%f").replace(tzinfo=UTC)

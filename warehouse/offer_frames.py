@@ -62,6 +62,14 @@ _RATE_COLUMNS: dict[str, pl.DataType] = {
     "observed_at": pl.Datetime("us", "UTC"),
 }
 
+COLUMNS: Mapping[str, Mapping[str, pl.DataType]] = {
+    "offers": _OFFER_COLUMNS,
+    "rejected": _REJECTED_COLUMNS,
+    "moves": _MOVE_COLUMNS,
+    "rates": _RATE_COLUMNS,
+    "witnesses": _WITNESS_COLUMNS,
+}  # by kind of file
+
 
 def offers_frame(offers: Sequence[Offer]) -> pl.DataFrame:
     """Offers as a frame with the ledger's exact column types."""

@@ -13,7 +13,7 @@ import pytest
 
 from models.offers import Quote, Unreadable
 from pipelines.home import Home
-from pipelines.looking import keep_reading
+from pipelines.keeping import keep_reading
 from pipelines.reference import reference_frames
 from sources.pages import Look, PageStore
 from sources.source import Page, Source, StaleAnswer

@@ -11,8 +11,8 @@ import pytest
 
 from models.offers import CurrencyRate, Quote
 from pipelines.home import Home
-from pipelines.looking import keep_reading
-from pipelines.rebuilding import rebuild
+from pipelines.keeping import keep_reading
+from pipelines.rebuilding import load_mended, rebuild
 from pipelines.reference import reference_frames
 from sources.pages import Look, PageStore
 from sources.source import Page, Source
@@ -20,7 +20,7 @@ from warehouse.database import opened_to_write, rows
 from warehouse.load import load, load_reference
 from warehouse.offer_files import OfferFiles
 
-DAY_BEFORE, DAY = datetime(2026, 11, 30, 6, tzinfo=UTC), datetime(2026, 12, 1, 6, tzinfo=UTC)
+DAY_BEFORE, DAY = datetime(2026, 10, 30, 6, tzinfo=UTC), datetime(2026, 10, 31, 6, tzinfo=UTC)
 # provider, SKU, region, GPU, GPUs, USD per hour the day before and on the day
 MOVES = [
     ("lambda", "gpu_1x_h100_sxm5", "us-west-1", "H100 SXM5 80GB", 1, "2.99", "299.00"),
@@ -47,7 +47,7 @@ def parse_rows(pages):
 
 
 def parse_rates(pages):
-    yield CurrencyRate(date(2026, 11, 29), "USD", Decimal("1.10"))
+    yield CurrencyRate(date(2026, 10, 29), "USD", Decimal("1.10"))
 
 
 SOURCES = [source("ecb", "currency", parse_rates), *(source(name) for name, *_ in MOVES)]
@@ -169,16 +169,36 @@ def test_a_list_that_is_mostly_held_back_was_not_read_whole(at):
     assert (scrape.status, scrape.code, scrape.offers) == ("partial", "suspicious_move", 0)
 
 
-def test_files_that_lost_their_content_are_named_and_a_rebuild_makes_them_again(at):
+@pytest.mark.parametrize("name", ["20261030T060000.000000Z.scrape.json", "20261031T060000.000000Z.moves.parquet"])
+@pytest.mark.parametrize("content", [b"", b"PAR1 of which the middle is gone PAR1"])
+def test_a_damaged_file_is_set_aside_and_made_again_from_the_kept_pages(at, name, content):
     see_the_day(at)
     before = ledger(at, "FROM core.observation ORDER BY ALL")
-    folder = at.offers / "verda"
-    (folder / "20261130T060000.000000Z.scrape.json").write_bytes(b"")  # a power cut
-    (folder / "20261201T060000.000000Z.moves.parquet").write_bytes(b"")
-    (folder / "20261201T060000.000000Z.rates.parquet").write_bytes(b"")
+    damaged = at.offers / "verda" / name
+    damaged.write_bytes(content)  # a power cut
     at.warehouse.unlink()
-    with pytest.raises(ValueError, match=r"20261130T060000.000000Z.scrape.json is not whole; `gpuledger rebuild`"):
-        load(at.warehouse, OfferFiles(at.offers))
+    said = []
+    load_mended(at, SOURCES, said.append)
+    assert any(str(damaged) in line and "set aside" in line for line in said)
+    assert damaged.with_name(f"{name}.damaged").read_bytes() == content
+    assert ledger(at, "FROM core.observation ORDER BY ALL") == before
+
+
+def test_a_damaged_file_of_one_source_costs_a_rebuild_nothing(at):
+    see_the_day(at)
+    before = ledger(at, "FROM core.observation ORDER BY ALL")
+    (at.offers / "verda" / "20261030T060000.000000Z.offers.parquet").write_bytes(b"")
+    (at.offers / "verda" / "20261031T060000.000000Z.rates.parquet").write_bytes(b"")
     rebuild(at, say=lambda line: None, sources=SOURCES)
     assert ledger(at, "FROM core.observation ORDER BY ALL") == before
-    assert not (folder / "20261201T060000.000000Z.rates.parquet").exists()
+    assert not (at.offers / "verda" / "20261031T060000.000000Z.rates.parquet").exists()
+
+
+def test_the_next_look_mends_a_damaged_file_that_it_is_judged_by(at):
+    damaged = at.offers / "verda" / "20261030T060000.000000Z.offers.parquet"
+    damaged.write_bytes(b"PAR1")
+    see_the_day(at)
+    (row,) = [row for row in ledger(at, PRICES) if row["provider"] == "verda"]
+    assert row["usd_per_hour"] == Decimal("18.32")  # the price before, which the look after holds against
+    assert damaged.stat().st_size > 4
+    assert "was damaged and is set aside" in OfferFiles(at.offers).last("verda").reason

@@ -38,7 +38,7 @@ def look(*pages: Page, moment: datetime = NOON, **fields: object) -> Look:
 
 @pytest.fixture
 def store(tmp_path: Path) -> PageStore:
-    return PageStore(tmp_path / "raw")
+    return PageStore(tmp_path / "raw", now=lambda: NOON + timedelta(days=30))
 
 
 def test_look_comes_back_with_its_bytes(store: PageStore):

@@ -1,0 +1,158 @@
+"""From a look to what it came to: the pages kept, read with the rates they name, judged, and the outcome kept.
+
+A look whose pages are kept and whose outcome is not (the process died in between, or a file was damaged) is read at
+the next occasion. Damage costs its own source only, and what can be made again from the kept pages is. Asking the
+sources is in looking.py, what pages say in reading.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from models.currencies import Rates
+from models.moments import utc_day
+from models.moves import weigh
+from models.offers import CurrencyRate, Offer
+from pipelines.reading import layouts_before, read_look, with_held_back, with_redesign
+from sources.pages import DamagedPage, Look, PageStore, moment_of, with_rates
+from sources.source import Page, Source
+from warehouse.offer_files import OfferFileBroken, OfferFiles, Scrape
+
+DAMAGED, AHEAD, NOT_KEPT = "damaged_file", "future_look", "not_kept"  # codes of what befell a look after it was made
+Outcome = tuple[Scrape, list[Offer]]
+Result = TypeVar("Result")
+
+
+def take_in(look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]) -> tuple[Look, Outcome]:
+    """Keep a look that was just made and read it; returns it with the rates that it was converted with."""
+    rated = look if _of(look, sources).kind == "currency" else with_rates(look, currency_pages(store, sources))
+    store.keep(rated)
+    return rated, keep_reading(rated, store, files, sources)
+
+
+def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]) -> Outcome:
+    """Read a kept look with the rates it names, judge its prices by those before, and keep what it came to.
+
+    What befell the looks before it is told in its summary. Raises DamagedPage where its rates are gone.
+    """
+    source = _of(look, sources)
+    rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
+    befell: list[tuple[str, str]] = []
+    if ahead := store.moments_ahead(look.provider):
+        line = f"{_counted(len(ahead), 'look')} dated in the future, up to {ahead[-1]:%Y-%m-%d %H:%M}, left out"
+        befell.append((AHEAD, line))
+
+    def read() -> Outcome:
+        read = read_look(look, source, rates, layouts_before(files, look))
+        standing = files.standing(look.provider, look.origin, read.scrape.books, before=look.observed_at)
+        day_rates = rates.usd_per_unit(utc_day(look.observed_at))
+        offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at)
+        scrape = with_held_back(with_redesign(read, standing), offers, held_back)
+        if befell:
+            lines = "; ".join(filter(None, [scrape.reason, *(line for _, line in befell)]))
+            scrape = replace(scrape, code=scrape.code or befell[0][0], reason=lines)
+        files.write(scrape, offers, read.rejected + held_back, read.rates, moves, read.witnesses)
+        return scrape, offers
+
+    return mending(read, look.provider, store, files, sources, lambda line: befell.append((DAMAGED, line)))
+
+
+def read_kept(
+    provider: str, moment: datetime, store: PageStore, files: OfferFiles, sources: Sequence[Source]
+) -> tuple[Look, Outcome]:
+    """Read the kept look of a moment; one that is damaged becomes a failed look of that moment.
+
+    Raises DamagedPage where the look was read before: what it came to then stands.
+    """
+    try:
+        look = store.look(provider, moment)
+        return look, keep_reading(look, store, files, sources)
+    except DamagedPage as error:
+        if moment in files.moments(provider):
+            raise
+        look = Look(provider, moment, "live", (), {"": (DAMAGED, str(error))})
+        return look, keep_reading(look, store, files, sources)
+
+
+def unread(provider: str, store: PageStore, files: OfferFiles) -> list[datetime]:
+    """The kept looks at a provider that nobody has read, oldest first."""
+    read = files.moments(provider)
+    return [moment for moment in store.moments(provider) if moment not in read]
+
+
+def mending(
+    work: Callable[[], Result],
+    provider: str,
+    store: PageStore,
+    files: OfferFiles,
+    sources: Sequence[Source],
+    say: Callable[[str], None],
+) -> Result:
+    """What `work` gives, once every broken file that it meets is set aside and made again from the kept pages."""
+    while True:
+        try:
+            return work()
+        except OfferFileBroken as error:
+            files.set_aside(error.path)  # a file fewer each time, so this ends
+            moment, line = moment_of(error.path), f"{error.path.name} was damaged and is set aside"
+            if moment in store.moments(provider):
+                read_kept(provider, moment, store, files, sources)
+                line += "; its look was read again from the kept pages"
+            say(line)
+
+
+def currency_pages(store: PageStore, sources: Sequence[Source]) -> list[Page]:
+    """The pages whose rates are in use: of the newest live look that gave rates, else of all recorded ones."""
+    pages: dict[str, Page] = {}
+    for source in sources:
+        if source.kind != "currency":
+            continue
+        for look in _looks_back(store, source.name):
+            rated = [page for page in look.pages if _rates_on(store, source, page.sha256)]
+            pages |= {page.sha256: page for page in rated}
+            if look.origin == "live" and rated:
+                break
+    return list(pages.values())
+
+
+_RATES_ON: dict[str, list[CurrencyRate]] = {}  # parsing the bank's page once per process is enough
+_RATES: dict[tuple[str, ...], Rates] = {}
+
+
+def _rates(store: PageStore, sources: Sequence[Source], hashes: Sequence[str]) -> Rates:
+    """The rates on these pages. Raises DamagedPage where one is gone."""
+    key = tuple(sorted(hashes))
+    if key not in _RATES:
+        banks = [source for source in sources if source.kind == "currency"]
+        _RATES[key] = Rates.of(row for bank in banks for sha256 in key for row in _rates_on(store, bank, sha256))
+    return _RATES[key]
+
+
+def _rates_on(store: PageStore, bank: Source, sha256: str) -> list[CurrencyRate]:
+    if sha256 not in _RATES_ON:
+        page = Page("", store.body(bank.name, sha256), datetime.now(UTC), sha256)
+        try:
+            _RATES_ON[sha256] = [row for row in bank.parse([page]) if isinstance(row, CurrencyRate)]
+        except Exception:  # of the page or of the parser; the bank's own look says so, and the others go on
+            _RATES_ON[sha256] = []
+    return _RATES_ON[sha256]
+
+
+def _looks_back(store: PageStore, provider: str) -> Iterator[Look]:
+    """The looks that can be read, newest first."""
+    for moment in reversed(store.moments(provider)):
+        try:
+            yield store.look(provider, moment)
+        except DamagedPage:
+            continue  # said where it is read as a look
+
+
+def _of(look: Look, sources: Sequence[Source]) -> Source:
+    return next(source for source in sources if source.name == look.provider)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
