@@ -29,17 +29,23 @@ if TYPE_CHECKING:
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
-@click.option("--utilisation", type=Number(), help="Share of the dense peak, 0.40 and not 40; default: published runs.")
 @click.option(
-    "--utilisation-log-sd", type=Number(), help="Spread of its logarithm in the Monte Carlo; default: that of the runs."
+    "--utilisation",
+    type=Number(0, min_open=True),
+    help="Share of the dense peak, 0.40 and not 40; default: published runs.",
 )
-@click.option("--peak-tflops", type=Number(), help="Dense peak in place of the datasheet's.")
+@click.option(
+    "--utilisation-log-sd",
+    type=Number(0, min_open=True),
+    help="Spread of its logarithm in the Monte Carlo; default: that of the runs.",
+)
+@click.option("--peak-tflops", type=Number(0, min_open=True), help="Dense peak in place of the datasheet's.")
 @click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
 )
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
-@click.option("--overhead", type=Number(), help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
+@click.option("--overhead", type=Number(1), help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
 @click.option("--deadline-days", type=Number(0, min_open=True), help="Days it may take; sizes the cluster.")
 @click.option("--micro-batch", type=click.IntRange(1), default=1, show_default=True, help="Sequences at once on a GPU.")
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")

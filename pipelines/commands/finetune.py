@@ -22,7 +22,9 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 @click.option("--tokens", type=Count(), default="1B", show_default=True, help="Tokens of the job, one epoch.")
 @click.option("--epochs", type=Number(0, min_open=True), default=1, show_default=True)
 @click.option("--method", "methods", type=Names(METHOD_NAMES), default=",".join(METHOD_NAMES), show_default=True)
-@click.option("--utilisation", type=Number(), help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
+@click.option(
+    "--utilisation", type=Number(0, min_open=True), help="Share of the dense peak; default 0.35, from 0.25 to 0.40."
+)
 @with_options(MARKET)
 @format_option
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:

@@ -47,7 +47,9 @@ ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1]
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--deadline-days", type=Number(), help="Days the run may take; default: 90, at most nine months.")
+@click.option(
+    "--deadline-days", type=Number(0, min_open=True), help="Days the run may take; default: 90, at most nine months."
+)
 @click.option("--budget", type=Money(), help="USD for everything in the bill.")
 @click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
 @click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")

@@ -22,7 +22,7 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster.")
-@click.option("--utilisation", type=Number(), help="Share of the dense peak in every phase.")
+@click.option("--utilisation", type=Number(0, min_open=True), help="Share of the dense peak in every phase.")
 @click.option("--price", type=Money(zero=False), help="USD per GPU-hour; default: the cheapest on-demand offer.")
 @format_option
 def phases(

@@ -79,7 +79,11 @@ def size(
 @click.option("--sizing", type=click.Choice(SETS), help="Divide compute by this fit; default: 20 tokens per parameter.")
 @click.option("--tokens-per-parameter", type=Number(0, min_open=True), help="Another ratio.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--utilisation", type=Number(), help="Share of the dense peak, 0.40 and not 40; default: published runs.")
+@click.option(
+    "--utilisation",
+    type=Number(0, min_open=True),
+    help="Share of the dense peak, 0.40 and not 40; default: published runs.",
+)
 @with_options(MARKET)
 @format_option
 def afford(
@@ -219,12 +223,7 @@ def _for_inference(params: int, tokens: int | None, inference_tokens: int, ratio
     found = []
     for name in SETS:
         one = best_for_inference(
-            params,
-            inference_tokens,
-            name,
-            tokens=tokens,
-            training_usd_per_flop=1.0,
-            serving_usd_per_flop=ratio,
+            params, inference_tokens, name, tokens=tokens, training_usd_per_flop=1.0, serving_usd_per_flop=ratio
         )
         found.append(
             {
