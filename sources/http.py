@@ -253,7 +253,7 @@ class _Session(requests.Session):
 
 
 def json_of(page: Page) -> Any:
-    """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not (a login), or too large to hold as values."""
+    """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not (a login), or too large to hold."""
     if len(page.body) > LARGEST_JSON_BYTES:
         raise ErrorAnswer(f"{_where(page.url)} answered {len(page.body) >> 20} MB of JSON; no price list is that large")
     try:

@@ -52,6 +52,7 @@ class PrintedPrice:
 
 
 LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
+MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
 _STRUCK_OR_MARKS = frozenset({"del", "s", "strike", "sup"})
@@ -164,10 +165,12 @@ def pushed_text(page: Page) -> str:
 def soup_of(page: Page) -> BeautifulSoup:
     """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml.
 
-    Raises ErrorAnswer for a page no site would print, larger or deeper: its tree takes about a hundred times its bytes.
+    Raises ErrorAnswer for a page no site would print, larger or deeper: its tree takes a kilobyte an element.
     """
     if len(page.body) > LARGEST_HTML_BYTES:
         raise ErrorAnswer(f"{page.name} has {len(page.body) >> 20} MB; no price page in HTML is that large")
+    if (tags := page.body.count(b"<")) > MOST_TAGS:
+        raise ErrorAnswer(f"{page.name} has {tags} tags; no price page in HTML has that many")
     try:
         feed_markup(page.text, _Depth())
     except TooDeep as error:

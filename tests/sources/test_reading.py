@@ -272,6 +272,12 @@ def test_elements_without_end_inside_each_other_are_refused_before_a_tree_is_bui
         soup_of(page(body))
 
 
+@pytest.mark.parametrize("part", ["<i></i>", "<!-- -->", "<br>"])
+def test_more_elements_than_memory_holds_are_refused_before_a_tree_is_built(part: str):
+    with pytest.raises(ErrorAnswer, match="no price page in HTML has that many"):
+        soup_of(page(part * 260_000))
+
+
 def test_many_open_cells_are_one_row_that_fits_no_header():
     endless = page("<table><tr><th>GPU</th><th>VRAM</th></tr><tr>" + "<td colspan=999999999 rowspan=99999999>" * 5_000)
     with pytest.raises(LayoutChanged, match="does not fit"):
