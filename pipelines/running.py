@@ -2,7 +2,7 @@
 
 Dagster's launcher on one host cannot tell a dead run from a slow one: a run killed in the middle of a load would stay
 "started", keep its place in the pool and hold back every load after it. So each run buries the dead ones, first and
-for as long as it lives. A run that could not give back its place (the disk was full) leaves its file to tell so.
+for as long as it lives.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
     def alive(context: dg.InitResourceContext) -> Iterator[None]:
         bury_dead_runs(home.running, context.instance)
         with (
-            _held(home.running, context.run.run_id if context.run else "unnamed", context.instance),
+            _held(home.running, context.run.run_id if context.run else "unnamed"),
             _burying(home.running, context.instance),
         ):
             yield
@@ -67,17 +67,25 @@ def ended_by_signals(work: Callable[[], Result], say: Callable[[str], None]) -> 
 
 
 def bury_dead_runs(folder: Path, instance: dg.DagsterInstance | None) -> list[str]:
-    """Mark the runs that died as failed and free what they held; returns their ids."""
+    """Mark the runs that died as failed and free what they held; returns their ids.
+
+    Dead are a run whose file nobody locks and, where the instance is the home's own, one that stands in a pool without
+    a file: it could not say that it ended, as on a full disk.
+    """
+    if instance is None:
+        return []
+    files = {path.stem: path for path in folder.glob("*.lock")}
+    ours = Path(instance.root_directory).resolve().is_relative_to(folder.parent.resolve())
+    waiting = instance.event_log_storage.get_concurrency_run_ids() if ours else set()
     buried = []
-    for path in sorted(folder.glob("*.lock")) if instance else []:
-        if _is_held(path):
+    for run_id in sorted(files.keys() | waiting):
+        path = folder / f"{run_id}.lock"
+        if _is_held(path) or (run_id in files and not path.exists()):  # the latter has just ended by itself
             continue
-        run = instance.get_run_by_id(path.stem) if instance else None
-        if instance and run:
-            if not run.is_finished:
-                instance.report_run_failed(run, "the process of this run was killed; its work is done by the next run")
-                buried.append(run.run_id)
-            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+        if (run := instance.get_run_by_id(run_id)) and not run.is_finished:
+            instance.report_run_failed(run, "the process of this run was killed; its work is done by the next run")
+            buried.append(run_id)
+        instance.event_log_storage.free_concurrency_slots_for_run(run_id)
         path.unlink(missing_ok=True)
     return buried
 
@@ -102,7 +110,7 @@ def _burying(folder: Path, instance: dg.DagsterInstance | None) -> Iterator[None
 
 
 @contextmanager
-def _held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Iterator[None]:
+def _held(folder: Path, run_id: str) -> Iterator[None]:
     """The lock of a run. The file takes its name when it is already locked: nobody sees it free while the run lives."""
     folder.mkdir(parents=True, exist_ok=True)
     draft, path = folder / f".{run_id}-{os.getpid()}", folder / f"{run_id}.lock"
@@ -112,16 +120,7 @@ def _held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Ite
         try:
             yield
         finally:
-            if not _holds_a_place(instance, run_id):
-                path.unlink(missing_ok=True)
-
-
-def _holds_a_place(instance: dg.DagsterInstance | None, run_id: str) -> bool:
-    """Whether a run still stands in a pool; also where that cannot be told."""
-    try:
-        return instance is not None and run_id in instance.event_log_storage.get_concurrency_run_ids()
-    except SQLAlchemyError:
-        return True
+            path.unlink(missing_ok=True)
 
 
 def _is_held(path: Path) -> bool:
@@ -130,6 +129,6 @@ def _is_held(path: Path) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except FileNotFoundError:  # it has just ended by itself
-        return True
+    except FileNotFoundError:
+        pass
     return False

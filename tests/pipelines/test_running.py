@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
@@ -10,6 +17,7 @@ import pytest
 
 from pipelines.definitions import build_defs
 from pipelines.home import Home
+from pipelines.instance import opened_instance
 from pipelines.running import bury_dead_runs
 from pipelines.warehouse_assets import OBSERVATION, POOL
 from sources.source import all_sources
@@ -30,7 +38,7 @@ def _started(instance: dg.DagsterInstance, home: Home) -> dg.DagsterRun:
     )
     instance.event_log_storage.initialize_concurrency_limit_to_default(POOL)
     assert instance.event_log_storage.claim_concurrency_slot(POOL, run.run_id, "warehouse__observation").is_claimed
-    home.running.mkdir(parents=True)
+    home.running.mkdir(parents=True, exist_ok=True)
     return run
 
 
@@ -69,3 +77,81 @@ def test_a_run_buries_the_dead_before_it_waits_for_the_pool_and_leaves_no_lock(
     defs = dg.Definitions.merge(build_defs(home, [all_sources()["oci"]]), dg.Definitions(jobs=[job]))
     assert defs.resolve_job_def("by_hand").execute_in_process(instance=instance).success
     assert list(home.running.iterdir()) == []
+
+
+@contextmanager
+def _refreshing(home: Home) -> Iterator[subprocess.Popen[str]]:
+    """A refresh by hand that has come to its load; ended with the test."""
+    program = Path(sys.executable).with_name("gpuledger")
+    environment = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    with subprocess.Popen(
+        [program, "refresh", "--recorded", "oci"],
+        env=environment | {"GPULEDGER_HOME": str(home.root)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr
+        try:
+            for line in process.stderr:
+                if line.startswith("loading"):
+                    break
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_died(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with opened_instance(home) as ours:
+        living = _started(ours, home)
+        with (home.running / f"{living.run_id}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with _refreshing(home) as waiting:
+                while len(ours.event_log_storage.get_concurrency_run_ids()) < 2:
+                    assert waiting.poll() is None
+                    time.sleep(0.05)
+                asked = time.monotonic()
+                waiting.send_signal(signal.SIGTERM)
+                assert waiting.wait(timeout=30) == 128 + signal.SIGTERM
+                assert time.monotonic() - asked < 2
+                assert waiting.stderr
+                assert waiting.stderr.read().startswith("stopped; ")
+            with _refreshing(home) as waiting:
+                while len(ours.event_log_storage.get_concurrency_run_ids()) < 2:
+                    assert waiting.poll() is None
+                    time.sleep(0.05)
+                lock.close()  # the other dies
+                assert waiting.wait(timeout=100) == 0
+        assert home.ledger.exists()
+
+
+def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -> None:
+    """On a full disk the lock file goes with the process, and the place in the pool stays in the database."""
+    home = Home(tmp_path)
+    with opened_instance(home) as ours:
+        dead = _started(ours, home)
+        assert bury_dead_runs(home.running, ours) == [dead.run_id]
+        assert _claimed(ours) == []
+
+
+def test_first_runs_at_once_lay_the_instance_one_after_the_other(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from pipelines.home import Home; "
+        "from pipelines.instance import opened_instance\n"
+        "print(flush=True); sys.stdin.readline()\n"
+        "with opened_instance(Home(Path(sys.argv[1]))) as instance: print(len(instance.get_runs()))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    racing = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for process in racing:
+        assert process.stdout
+        process.stdout.readline()  # all have imported
+    for process in racing:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert [(process.communicate(timeout=100)[0], process.returncode) for process in racing] == [("0\n", 0)] * 4
