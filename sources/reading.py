@@ -145,7 +145,7 @@ def require_fields(rows: Iterable[Mapping[str, Any]], fields: Iterable[str], pag
     """Raises LayoutChanged for a field that no row has: then the format changed; EmptyAnswer without rows."""
     rows = list(rows)
     if not rows:
-        raise EmptyAnswer(f"{page.name} lists nothing")
+        raise EmptyAnswer(f"{page.name} holds no price: it lists nothing")
     for name in fields:
         if not any(name in row for row in rows):
             raise LayoutChanged(f"{page.name}: no row has the field {name!r}")
