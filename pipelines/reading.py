@@ -189,7 +189,9 @@ def _unread(look: Look, pages: Sequence[ScrapedPage]) -> Scrape:
 
 
 def _scraped(page: Page) -> ScrapedPage:
-    return ScrapedPage(page.book, page.url, page.name, page.sha256, len(page.body), page.unchanged, fingerprint(page))
+    return ScrapedPage(
+        page.book, page.url, page.name, page.sha256, len(page.body), page.unchanged, fingerprint(page), page.form
+    )
 
 
 def _from_page(rate: CurrencyRate, page: Page) -> CurrencyRate:

@@ -167,6 +167,7 @@ class PageStore:
             etag=entry["etag"],
             last_modified=entry["last_modified"],
             unchanged=entry["unchanged"],
+            form=entry.get("form", ""),
         )
 
 
@@ -220,7 +221,7 @@ def recorded_pages(provider: str) -> dict[datetime, list[RecordedPage]]:
 def recorded_looks(provider: str) -> Iterator[Look]:
     """The recorded looks of a provider, oldest first, as if they had been looked at on their own day."""
     for moment, pages in recorded_pages(provider).items():
-        yield Look(provider, moment, "recorded", [recorded.page for recorded in pages])
+        yield Look(provider, moment, "recorded", [replace(one.page, form=one.form) for one in pages])
 
 
 def is_recorded(provider: str) -> bool:
@@ -287,6 +288,7 @@ def _without_body(page: Page) -> dict[str, Any]:
         "etag": page.etag,
         "last_modified": page.last_modified,
         "unchanged": page.unchanged,
+        "form": page.form,
     }
 
 

@@ -94,6 +94,7 @@ class Page:
     etag: str = ""
     last_modified: str = ""
     unchanged: bool = False  # the provider answered 304, or its version stamp is the one we hold
+    form: str = ""  # of a recorded page: captured, reduced or reconstructed
 
     @cached_property
     def sha256(self) -> str:

@@ -165,7 +165,8 @@ def _append(connection: DuckDBPyConnection, files: OfferFiles, waiting: list[Pat
             if not broken:
                 raise
             aside += (name for names in broken.values() for name in names)
-            _append_batch(connection, [path for path in batch if path not in broken])
+            if whole := [path for path in batch if path not in broken]:
+                _append_batch(connection, whole)
     looks, changes, refused, published = (now - then for now, then in zip(_counts(connection), before, strict=True))
     return Loaded(looks, changes, refused, published, rebuilt=False, set_aside=tuple(aside))
 

@@ -62,6 +62,7 @@ class ScrapedPage:
     bytes: int
     unchanged: bool
     fingerprint: str = ""  # of the layout of markup: it changes when the page is redesigned
+    form: str = ""  # of a recorded page: captured, reduced or reconstructed
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,30 @@ def _export(connection: DuckDBPyConnection, folder: Path) -> list[Path]:
 def _export_history(connection: DuckDBPyConnection, folder: Path, now: datetime) -> list[Path]:
     """The observations that no earlier file holds, as one new file; files are never rewritten.
 
-    A price that was corrected since stands again in a later file.
+    A price that was corrected since stands again in a later file. A damaged file is renamed to <name>.damaged, and what
+    it held goes into the new one.
     """
+    try:
+        return _export_new(connection, folder, now)
+    except duckdb.Error:
+        damaged = [file for file in folder.glob("*.parquet") if not _reads_back(connection, file)]
+        if not damaged:
+            raise
+        for file in damaged:
+            file.replace(file.with_name(f"{file.name}.damaged"))
+        return _export_new(connection, folder, now)
+
+
+def _reads_back(connection: DuckDBPyConnection, file: Path) -> bool:
+    try:
+        held = "SELECT max(hash(offer_key, observed_at, listed, usd_per_hour)) FROM read_parquet($file)"
+        value(connection, held, {"file": str(file)})
+    except duckdb.Error:
+        return False
+    return True
+
+
+def _export_new(connection: DuckDBPyConnection, folder: Path, now: datetime) -> list[Path]:
     query = "SELECT * FROM core.observation"
     if any(folder.glob("*.parquet")):
         pattern = str(folder / "*.parquet").replace("'", "''")

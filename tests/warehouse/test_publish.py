@@ -168,3 +168,17 @@ def test_the_files_stay_readable_by_duckdb_1_5(ledger):
             header = file.read_bytes()[:20]
             assert header[8:12] == b"DUCK"
             assert int.from_bytes(header[12:20], "little") <= 68
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 60])
+def test_a_damaged_history_file_is_set_aside_and_what_it_held_is_written_again(ledger, kept_bytes):
+    folder = ledger.root / "published"
+    publish(ledger.path, folder)
+    (file,) = (folder / "history").glob("*.parquet")
+    whole = file.read_bytes()
+    file.write_bytes(whole[:kept_bytes] + bytes(1000) + whole[len(whole) - kept_bytes :])
+    add_offers(ledger, 2)
+    publish(ledger.path, folder)
+    assert file.with_name(f"{file.name}.damaged").exists()
+    held = duckdb.connect().execute(f"SELECT offer_key, observed_at FROM '{folder}/history/*.parquet'").fetchall()
+    assert sorted(held) == [(row["offer_key"], row["observed_at"]) for row in ledger.rows(HISTORY)]

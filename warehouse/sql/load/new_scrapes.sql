@@ -4,5 +4,6 @@ SELECT provider, observed_at, origin, status, code, reason, books, quotes, offer
 FROM read_json($scrapes, format = 'unstructured', columns = {
     provider: 'VARCHAR', observed_at: 'TIMESTAMPTZ', origin: 'VARCHAR', status: 'VARCHAR', code: 'VARCHAR',
     reason: 'VARCHAR', books: 'VARCHAR[]', quotes: 'BIGINT', offers: 'BIGINT', rejected: 'BIGINT',
-    pages: 'STRUCT(book VARCHAR, url VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT, unchanged BOOLEAN)[]'
+    pages: 'STRUCT(book VARCHAR, url VARCHAR, name VARCHAR, sha256 VARCHAR, bytes BIGINT, unchanged BOOLEAN,
+        form VARCHAR)[]'
 });

@@ -4,6 +4,7 @@ SELECT * REPLACE (epoch(now() - observed_at) / 3600 AS age_hours) FROM price_aso
 COMMENT ON VIEW price_now IS 'Every offer as last seen, with how long ago its part of the price list was last read.';
 COMMENT ON COLUMN price_now.observed_at IS 'Last look that saw this price: read this offer''s part of the list, and did not hold the offer back, UTC.';
 COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
+COMMENT ON COLUMN price_now.page_sha256 IS 'Hash of the page on which this price was first seen, at changed_at; that it stood at observed_at was read from the pages of that look (core.scrape_page, same provider and book).';
 COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
 COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
 COMMENT ON COLUMN price_now.usd_per_gpu_hour IS 'USD per GPU-hour, likewise.';

@@ -27,6 +27,8 @@ SELECT
     CASE
         WHEN looked.last_looked_at IS NULL THEN CASE WHEN source.ready THEN 'never looked at' ELSE 'needs a key' END
         WHEN looked.last_status = 'failed' AND looked.last_good_at IS NULL THEN 'failed'
+        -- a clock was wrong; such a look is left out of the next load
+        WHEN looked.last_looked_at > now() + INTERVAL 5 MINUTE THEN 'stale'
         WHEN looked.last_origin = 'recorded' THEN 'recorded'
         WHEN epoch(now() - looked.last_good_at) / 3600 > source.fail_hours THEN 'stale'
         WHEN looked.last_status = 'failed' THEN 'failed'
@@ -36,8 +38,10 @@ SELECT
     END AS status,
     CASE WHEN source.kind = 'currency' THEN rates.offers ELSE coalesce(standing.offers, 0) END AS offers,
     coalesce(looked.rejected, 0) AS rejected,
-    CASE WHEN looked.last_looked_at IS NULL AND NOT source.ready
-         THEN 'set ' || source.secret || ' to look at it' ELSE coalesce(looked.reason, '') END AS reason
+    CASE WHEN looked.last_looked_at IS NULL AND NOT source.ready THEN 'set ' || source.secret || ' to look at it'
+         WHEN looked.last_looked_at > now() + INTERVAL 5 MINUTE THEN 'its last look is dated in the future: set the clock '
+            || 'of this machine right and run `gpuledger refresh`'
+         ELSE coalesce(looked.reason, '') END AS reason
 FROM ref.source AS source CROSS JOIN rates
 LEFT JOIN looked USING (provider) LEFT JOIN standing USING (provider)
 ORDER BY source.provider;

@@ -1,0 +1,78 @@
+"""A ledger laid by other migrations than today's: it is never loaded into, and laid anew from what is kept."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import polars as pl
+import pytest
+from ledgers import Ledger, moment, offer
+from recorded_site import keep_good_look, publish_ledger
+
+from pipelines.home import Home
+from pipelines.rebuilding import load_mended
+from sources.pages import recorded_pages
+from sources.source import all_sources
+from warehouse.database import LedgerOfAnotherVersion, opened_to_read, opened_to_write, rows
+from warehouse.offer_files import OfferFiles
+
+OTHER_VERSIONS = [
+    "ALTER TABLE core.migration DROP COLUMN digest",  # as before there were digests
+    "UPDATE core.migration SET digest = 'of another text' WHERE version = 1",
+    "INSERT INTO core.migration VALUES (9999, '9999_of_a_later_version', 'x')",
+]
+
+
+@pytest.mark.parametrize("other", OTHER_VERSIONS)
+def test_a_ledger_of_other_migrations_is_not_loaded_into(tmp_path: Path, other: str) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.load()
+    with ledger.opened() as connection:
+        connection.execute(other)
+    with pytest.raises(
+        LedgerOfAnotherVersion, match=r"warehouse.duckdb was laid by another version; run `gpuledger reb"
+    ):
+        ledger.load()
+
+
+def test_it_is_laid_anew_from_the_kept_pages_also_where_the_offer_files_lack_a_column(tmp_path: Path) -> None:
+    home, source = Home(tmp_path), all_sources()["oci"]
+    keep_good_look(home, source, datetime.now(UTC) - timedelta(hours=1), [source])
+    publish_ledger(home, [source])
+    query = "FROM core.observation ORDER BY ALL"
+    with opened_to_write(home.warehouse) as connection:
+        before = rows(connection, query)
+        connection.execute("UPDATE core.migration SET digest = NULL")
+    (offers,) = (home.offers / "oci").glob("*.offers.parquet")
+    pl.read_parquet(offers).drop("machine").write_parquet(offers)
+    said: list[str] = []
+    assert load_mended(home, [source], said.append).rebuilt
+    assert said == ["the ledger was laid by another version: every kept look is read again and the ledger laid anew"]
+    with opened_to_write(home.warehouse) as connection:
+        assert rows(connection, query) == before
+
+
+def test_an_offer_file_of_another_version_is_made_again(tmp_path: Path) -> None:
+    home, source = Home(tmp_path), all_sources()["oci"]
+    keep_good_look(home, source, datetime.now(UTC) - timedelta(hours=1), [source])
+    (offers,) = (home.offers / "oci").glob("*.offers.parquet")
+    pl.read_parquet(offers).drop("machine").write_parquet(offers)
+    load_mended(home, [source], lambda line: None)
+    assert "machine" in pl.read_parquet(offers).columns
+    with opened_to_write(home.warehouse) as connection:
+        assert len(rows(connection, "FROM core.observation")) == 21  # as the page sells
+    assert OfferFiles(home.offers).moments("oci")
+
+
+def test_a_recorded_page_tells_whether_it_is_a_capture(recorded_home: Home) -> None:
+    with opened_to_read(recorded_home.ledger) as ledger:
+        told = {(row["provider"], row["page_sha256"]): row["form"] for row in rows(ledger, "FROM price_page")}
+    listed = {
+        (name, recorded.page.sha256): recorded.form
+        for name in all_sources()
+        for look in recorded_pages(name).values()
+        for recorded in look
+    }
+    assert told == listed
