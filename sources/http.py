@@ -22,7 +22,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 import requests
 from requests.adapters import BaseAdapter, HTTPAdapter
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError
 
 from sources.bodies import ACCEPTED_ENCODING, CutShort, pieces
 from sources.headers import retry_after, validator, whole_number
@@ -32,6 +32,7 @@ from sources.source import ErrorAnswer, Page, Reduce, Source, SourceError, Stale
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
 CONNECT_SECONDS, READ_SECONDS = 10, 30
 ATTEMPTS = 4
+CONNECTING_ATTEMPTS = 2  # where no connection is made at all: a machine without a network is told so in seconds
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 MAX_REDIRECTS = 5
 LARGEST_JSON_BYTES = 48 * 1024 * 1024
@@ -66,6 +67,7 @@ class Http:
         self._secrets = dict(secrets or {})
         self._ends = time.monotonic() + source.deadline.total_seconds()
         self._next_request: dict[str, float] = {}
+        self._unreached: set[str] = set()  # hosts to which no connection could be made: each is tried once more a page
         self._hosts = {urlsplit(url).netloc for url in source.urls} | set(source.hosts)
         self._session = _Session()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPTED_ENCODING})
@@ -166,7 +168,9 @@ class Http:
         held: bool,
         reduce: Reduce | None,
     ) -> tuple[bytes, requests.Response]:
+        host = urlsplit(address).netloc
         for attempt in range(1, ATTEMPTS + 1):
+            tries = ATTEMPTS
             wait = min(2.0**attempt, 20.0) * random.uniform(0.5, 1.0)
             try:
                 answer = self._send(method, secret_url, headers, json)
@@ -188,14 +192,19 @@ class Http:
                 ) from None
             except (requests.RequestException, HTTPError) as error:
                 failure = _plain(error)
+                if _never_connected(error):
+                    tries = 1 if host in self._unreached else CONNECTING_ATTEMPTS
             except CutShort as error:
                 failure = str(error)
-            if attempt == ATTEMPTS:
+            if attempt >= tries:
                 break
             if time.monotonic() + wait > self._ends:
                 raise Unreachable(f"{_where(address)}: {failure}, and no time left to try again") from None
             self._sleep(wait)
-        raise Unreachable(f"{_where(address)}: {failure} after {ATTEMPTS} tries") from None
+        if tries < ATTEMPTS:
+            self._unreached.add(host)
+        tried = "1 try" if attempt == 1 else f"{attempt} tries"
+        raise Unreachable(f"{_where(address)}: {failure} after {tried}") from None
 
     def _send(self, method: str, url: str, headers: dict[str, str], json: object) -> requests.Response:
         """Send one request, following redirects only within the source's own hosts."""
@@ -289,6 +298,12 @@ def _where(url: str) -> str:
     return f"{parts.netloc}{parts.path}"
 
 
+def _never_connected(error: Exception) -> bool:
+    """Whether the name did not resolve, or the host refused or kept silent: nothing was sent."""
+    reason = getattr(error.args[0] if error.args else None, "reason", None)
+    return isinstance(error, requests.ConnectTimeout) or isinstance(reason, (NewConnectionError, ProxyError))
+
+
 def _plain(error: requests.RequestException | HTTPError) -> str:
     kinds = {
         requests.ConnectTimeout: "no connection in time",
@@ -296,4 +311,6 @@ def _plain(error: requests.RequestException | HTTPError) -> str:
         requests.exceptions.SSLError: "the TLS handshake failed",
         requests.ConnectionError: "the connection failed",
     }
+    if _never_connected(error) and not isinstance(error, requests.Timeout):
+        return "no connection to the host (is there a network?)"
     return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)

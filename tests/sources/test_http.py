@@ -156,6 +156,18 @@ def test_empty_connection_is_unreachable(server: Server):
         client()[0].get(server.url)
 
 
+def test_a_host_that_cannot_be_connected_to_is_given_up_soon(server: Server):
+    """A machine without a network has fifty sources of many pages each to be told of."""
+    http, slept = client()
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/prices"
+    with pytest.raises(Unreachable, match=r"no connection to the host \(is there a network\?\) after 2 tries"):
+        http.get(url)
+    with pytest.raises(Unreachable, match="after 1 try"):
+        http.get(f"{url}?page=2")
+    assert sum(slept) < 5
+
+
 # --- bounded time and memory
 
 
