@@ -13,9 +13,8 @@ from functools import cache
 
 _REMOVED = "***"
 _NAMED = {
-    "/": [r"\\+/"],
-    '"': [r"\\+\"", "&quot;"],
-    "\\": [r"\\{2,}"],
+    "/": [r"\\{1,4}/"],
+    '"': [r"\\{1,4}\"", "&quot;"],
     "&": ["&amp;"],
     "<": ["&lt;"],
     ">": ["&gt;"],
@@ -41,7 +40,7 @@ def redact_bytes(body: bytes, secrets: Mapping[str, str]) -> bytes:
 @cache
 def _spellings(secret: str) -> str:
     """An expression that matches every spelling."""
-    encoded = {secret}
+    encoded = {secret, secret.replace("\\", "\\\\")}
     if len(secret) >= _SHORTEST_ENCODED:
         raw = secret.encode()
         encoded |= {raw.hex(), *_in_base64(raw)}
@@ -60,9 +59,9 @@ def _in_base64(raw: bytes) -> set[str]:
 
 def _character(character: str) -> str:
     """One character as it is, or encoded for an address, for JSON or for markup."""
-    percent = "".join(f"%(?:25)*{byte:02x}" for byte in character.encode())
+    percent = "".join(f"%(?:25){{0,3}}{byte:02x}" for byte in character.encode())
     units = character.encode("utf-16-be").hex()  # JSON counts in them
-    escaped = "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4))
-    entity = f"&#0*(?:{ord(character)}|x0*{ord(character):x});"
+    escaped = "".join(rf"\\{{1,4}}u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    entity = f"&#0{{0,4}}(?:{ord(character)}|x0{{0,4}}{ord(character):x});"
     spellings = [re.escape(character), f"(?i:{percent}|{escaped}|{entity})", *_NAMED.get(character, ())]
     return f"(?:{'|'.join(spellings)})"

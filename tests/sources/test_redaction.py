@@ -54,6 +54,14 @@ def test_a_key_inside_base64_cannot_be_read_back(encode: Callable[[bytes], bytes
     assert len(left) - len("***") <= len(written) - (len(secret) - 2) // 3 * 4
 
 
+@pytest.mark.parametrize(
+    "text", ["\\" * 20_000, "%25" * 20_000, "&#0" * 20_000, "+" * 20_000], ids=lambda text: text[:3]
+)
+def test_a_page_made_to_keep_the_search_busy_is_searched_once(text: str):
+    """With spellings of any length this would not end."""
+    assert redact(text, {"KEY": "/\\\\\\\\\\\\%25abc"}) == text
+
+
 def test_texts_without_the_key_stay_as_they_are():
     text = '{"gpu": "H100", "price": 2.49, "next": "/v1?page=2&sort=%2Bprice"}'
     assert redact(text, {"KEY": SECRET, "UNSET": ""}) == text
