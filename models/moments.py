@@ -10,7 +10,12 @@ from datetime import UTC, date, datetime, timedelta
 
 # What clocks of well-kept machines differ by at most; a look dated further ahead would be the newest for ever.
 CLOCKS_DIFFER_BY = timedelta(minutes=5)
+WRITTEN = datetime(2026, 11, 1, tzinfo=UTC)  # no clock is right that shows a time before this was written
 _DAY_FIRST = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
+
+
+class ClockIsWrong(ValueError):
+    """The machine's clock cannot be right: everything that is known would lie in its future."""
 
 
 def parse_moment(text: str) -> datetime | date:
@@ -51,3 +56,9 @@ def is_after(moment: datetime | date, now: datetime) -> bool:
 def is_ahead_of_clocks(moment: datetime, now: datetime) -> bool:
     """Whether a look of that moment cannot have been made yet: the clock that dated it, or ours, is wrong."""
     return moment > now + CLOCKS_DIFFER_BY
+
+
+def require_clock(now: datetime) -> None:
+    """Raises ClockIsWrong where a clock shows a time before this program was written, as one without a battery does."""
+    if now < WRITTEN:
+        raise ClockIsWrong(f"the clock of this machine shows {now:%Y-%m-%d}: set it right and run `gpuledger refresh`")

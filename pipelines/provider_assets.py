@@ -11,7 +11,7 @@ from datetime import datetime
 import dagster as dg
 from requests.adapters import BaseAdapter
 
-from models.moments import is_ahead_of_clocks
+from models.moments import is_ahead_of_clocks, require_clock
 from models.offers import Offer
 from pipelines.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
 from pipelines.home import Home
@@ -53,6 +53,7 @@ def look_asset(
     def look_at_sources(
         context: dg.AssetExecutionContext,
     ) -> Iterator[Result]:
+        require_clock(utc_now())
         store, files = PageStore(home.raw), OfferFiles(home.offers)
         selected = context.selected_asset_keys
         asked = [source for name, source in by_name.items() if raw_key(name) in selected]

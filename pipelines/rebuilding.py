@@ -47,11 +47,12 @@ def load_mended(at: Home, sources: Sequence[Source], say: Callable[[str], None])
     if not loaded.set_aside:
         return loaded
     for name in loaded.set_aside:
-        say(f"{name} was damaged and is set aside; its look is read again from the kept pages")
+        say(f"{name} was damaged and is set aside; what was in it is made again from what is kept")
     for source in sources:
         for moment in unread(source.name, store, files):
             read_kept(source.name, moment, store, files, sources)
-    return load(at.warehouse, files)
+    again = load(at.warehouse, files)
+    return again if again.rebuilt else loaded
 
 
 def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> int:

@@ -154,6 +154,12 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> None:
                 connection.execute("INSERT INTO core.migration VALUES (?, ?, ?)", row)
 
 
+def is_damage(error: duckdb.Error) -> bool:
+    """Whether DuckDB found its own file damaged: no database, cut short, or a block that is not what was written."""
+    signs = ("not a valid DuckDB database", "Corrupt database", "enough bytes from file", "replaying WAL")
+    return any(sign in str(error) for sign in signs)
+
+
 @contextmanager
 def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """All of it or none of it."""

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from models.moments import is_ahead_of_clocks
+from models.moments import is_ahead_of_clocks, require_clock
 from warehouse.catalogue import inherit_comments
 from warehouse.cost_history import lay_history
 from warehouse.database import (
     LOCK_SECONDS,
     SQL,
+    is_damage,
     migrate,
     opened_to_write,
     rows,
@@ -63,28 +64,21 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
 
     Changes are told from the state before, so looks go in by time. A look older than one already loaded of the
     same provider, or one that was read again, lays the whole history anew from the offer files; so does one in the
-    ledger that is dated in the future, which is left out. Raises WarehouseBusy where another program keeps the
-    warehouse for `wait_seconds`; the looks wait for the next load. Raises LedgerOfAnotherVersion.
+    ledger that is dated in the future, which is left out, and so does a damaged ledger, which is set aside. Raises
+    WarehouseBusy where another program keeps the warehouse for `wait_seconds`; the looks wait for the next load.
+    Raises LedgerOfAnotherVersion, and ClockIsWrong.
     """
+    require_clock(files.now())
     with turn_to_write(warehouse, wait_seconds):
-        with opened_to_write(warehouse, wait_seconds) as connection:
-            migrate(connection)
-            _draft(warehouse)
-            files.clear_drafts()
-            newest = {
-                row["provider"]: row["newest"]
-                for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
-            }
-            waiting = files.summaries({row["name"] for row in rows(connection, statement("load/known_scrapes"))})
-            late = (
-                files.read_again.exists()
-                or _laying_anew(files).exists()
-                or any(is_ahead_of_clocks(moment, files.now()) for moment in newest.values())
-                or any(provider in newest and moment < newest[provider] for provider, moment in map(look_of, waiting))
-            )
-            if not late:
-                return _append(connection, files, waiting)
-        return _laid_anew(warehouse, files)
+        try:
+            loaded = _loaded(warehouse, files, wait_seconds)
+        except duckdb.Error as error:
+            if not is_damage(error):
+                raise
+            warehouse.replace(warehouse.with_name(f"{warehouse.name}.damaged"))
+            loaded = _laid_anew(warehouse, files)
+            return replace(loaded, set_aside=(str(warehouse), *loaded.set_aside))
+        return loaded or _laid_anew(warehouse, files)
 
 
 def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
@@ -122,6 +116,28 @@ def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[st
             _lay_frames(connection, "questions", frames, {})
             inherit_comments(connection, *(f"main.{table}" for table in (*COST_TABLES, *frames)))
         return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
+
+
+def _loaded(warehouse: Path, files: OfferFiles, wait_seconds: float) -> Loaded | None:
+    """What the looks that wait added; None where they cannot be appended."""
+    with opened_to_write(warehouse, wait_seconds) as connection:
+        migrate(connection)
+        _draft(warehouse)
+        files.clear_drafts()
+        newest = {
+            row["provider"]: row["newest"]
+            for row in rows(connection, "SELECT provider, max(observed_at) AS newest FROM core.scrape GROUP BY ALL")
+        }
+        waiting = files.summaries({row["name"] for row in rows(connection, statement("load/known_scrapes"))})
+        late = (
+            files.read_again.exists()
+            or _laying_anew(files).exists()
+            or any(is_ahead_of_clocks(moment, files.now()) for moment in newest.values())
+            or any(provider in newest and moment < newest[provider] for provider, moment in map(look_of, waiting))
+        )
+        if not late:
+            return _append(connection, files, waiting)
+    return None
 
 
 def _lay_frames(

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from ledgers import Ledger, moment, offer
+from ledgers import HISTORY, Ledger, moment, offer
 from recorded_site import keep_good_look, publish_ledger
 
+from models.moments import ClockIsWrong
 from pipelines.home import Home
 from pipelines.rebuilding import load_mended
 from sources.pages import recorded_pages
 from sources.source import all_sources
 from warehouse.database import LedgerOfAnotherVersion, opened_to_read, opened_to_write, rows
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 
 OTHER_VERSIONS = [
@@ -76,3 +78,39 @@ def test_a_recorded_page_tells_whether_it_is_a_capture(recorded_home: Home) -> N
         for recorded in look
     }
     assert told == listed
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 5_000])
+def test_a_damaged_warehouse_is_set_aside_and_laid_anew(tmp_path: Path, kept_bytes: int) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.load()
+    before = ledger.rows(HISTORY)
+    damaged = ledger.path.read_bytes()[:kept_bytes] + b"\xff" * 300_000
+    ledger.path.write_bytes(damaged)
+    assert load(ledger.path, ledger.files).set_aside == (str(ledger.path),)
+    assert ledger.rows(HISTORY) == before
+    assert ledger.path.with_name("warehouse.duckdb.damaged").read_bytes() == damaged
+
+
+def test_nothing_is_loaded_by_a_clock_that_cannot_be_right(tmp_path: Path) -> None:
+    """Or all that is known would lie in the future and be left out of what is published."""
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.load()
+    without_battery = OfferFiles(ledger.files.root, now=lambda: datetime(1970, 1, 1, tzinfo=UTC))
+    with pytest.raises(ClockIsWrong, match="shows 1970-01-01"):
+        load(ledger.path, without_battery)
+    assert len(ledger.rows(HISTORY)) == 1
+
+
+def test_a_look_that_is_in_the_ledger_and_dated_in_the_future_leaves_it(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.look(moment(9), offer("box", "1.00"))
+    ledger.load()
+    corrected = OfferFiles(ledger.files.root, now=lambda: datetime(2026, 11, 2, tzinfo=UTC))
+    ledger.look(datetime(2026, 11, 28, tzinfo=UTC), offer("box", "99.00"))
+    ledger.load()
+    load(ledger.path, corrected)
+    assert [str(row["list_price"]) for row in ledger.rows(HISTORY)] == ["24.00000000", "1.00000000"]
