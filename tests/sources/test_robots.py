@@ -123,3 +123,13 @@ def test_an_odd_line_costs_neither_the_look_nor_the_rules_beside_it(oddity: str,
     ):
         look = look_at(PAGE, PageStore(tmp_path), adapter=site(rules))
         assert {code for code, _ in look.failures.values()} == failures
+
+
+def test_a_defect_before_the_first_page_is_a_failed_look_too(tmp_path: Path) -> None:
+    """It once ended the thread, and the look was waited for until its deadline."""
+
+    def broken(request: object) -> dict[str, object]:
+        raise KeyError("robots")
+
+    look = look_at(PAGE, PageStore(tmp_path), adapter=Site(broken))
+    assert look.failures == {"": ("defect", "KeyError while fetching: 'robots'")}
