@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_SIGNS = re.compile(r"[\\`*\[\]<>|]")
+_SIGNS = re.compile(r"[\\`*\[\]<>|#]")
 
 
 def text(words: object) -> str:
