@@ -133,5 +133,6 @@ def _first_fault(result: dg.ExecuteInProcessResult) -> str:
             fault = event.step_failure_data.error
             while fault.cause:
                 fault = fault.cause
-            return fault.message.strip().splitlines()[0]
+            line = fault.message.strip().splitlines()[0]
+            return line.partition(f"{fault.cls_name}: ")[2] or line
     return "see the run in `gpuledger ui`"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,6 +19,7 @@ from pipelines.home import Home
 from pipelines.keeping import currency_pages
 from pipelines.rebuilding import rebuild
 from pipelines.refreshing import refresh
+from sources import pages
 from sources.pages import PageStore, recorded_pages, stamp
 from sources.source import Source, all_sources
 from warehouse.database import opened_to_read, rows
@@ -144,3 +147,19 @@ def test_a_source_whose_files_cannot_be_written_fails_alone(tmp_path: Path) -> N
     assert refresh(home, sources=sources, adapters=sites, say=said.append) == ["oci"]
     assert [line for line in said if line.startswith("oci failed: [Errno ")]
     assert _status(home, "lambda")["last_looked_at"] > AN_HOUR_AGO
+
+
+def test_a_recording_dated_in_the_future_is_refused_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(pages.RECORDED / "oci", tmp_path / "recorded" / "oci")
+    listed = tmp_path / "recorded" / "oci" / "provenance.json"
+    looks = json.loads(listed.read_bytes())
+    looks["looks"].append({**looks["looks"][-1], "observed_at": "2036-01-01T00:00:00+00:00"})
+    listed.write_text(json.dumps(looks))
+    monkeypatch.setattr(pages, "RECORDED", tmp_path / "recorded")
+    home, said = Home(tmp_path / "home"), list[str]()
+    assert refresh(home, recorded=True, sources=_sources("oci"), say=said.append) == ["oci"]
+    assert [line for line in said if "a recording is dated 2036-01-01, in the future" in line]
+    assert _prices(home, "oci") == 21
+    with opened_to_read(home.ledger) as ledger:
+        (row,) = rows(ledger, "FROM core.scrape WHERE code = 'future_look'")
+    assert row["observed_at"] < datetime.now(UTC)
