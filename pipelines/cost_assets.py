@@ -9,13 +9,13 @@ import dagster as dg
 from pipelines.home import Home
 from pipelines.markdown import table
 from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames
+from pipelines.reference import reference_frames, reference_made_of
 from pipelines.running import ALIVE
 from pipelines.triggers import table_policy
 from pipelines.warehouse_assets import OBSERVATION, POOL, column_schema
 from sources.source import Source
 from warehouse.database import opened_to_read, opened_to_write, rows
-from warehouse.load import load_reference, recompute
+from warehouse.load import load_reference, recompute, reference_stands
 from warehouse.publish import failed_checks, publish
 
 REQUIREMENT = dg.AssetKey(["cost", "training_requirement"])
@@ -28,6 +28,12 @@ FROM training_cost_by_provider WHERE llm_kind = 'size_class' AND feasible
 QUALIFY row_number() OVER (PARTITION BY llm ORDER BY total_usd_mid) <= 3
 ORDER BY total_usd_mid
 """
+
+
+_COUNTS = "SELECT " + ", ".join(
+    f"(SELECT count(*) FROM {table}) AS {table}"
+    for table in ("training_requirement", "fine_tuning_requirement", "hosting_requirement", "what_if_requirement")
+)
 
 
 def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefinition]:
@@ -45,9 +51,11 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         description="FLOP, GPU-hours with their spread, memory and GPUs for each LLM on each GPU; no price in it.",
     )
     def training_requirement() -> dg.MaterializeResult[None]:
-        frames = reference_frames(sources)
-        load_reference(home.warehouse, frames)
-        counts = {name: frame.height for name, frame in frames.items()}
+        made_of = reference_made_of(sources)
+        if not reference_stands(home.warehouse, made_of):
+            load_reference(home.warehouse, reference_frames(sources), made_of)
+        with opened_to_write(home.warehouse) as connection:
+            counts = rows(connection, _COUNTS)[0]
         return dg.MaterializeResult(metadata={"dagster/row_count": counts["training_requirement"], **counts})
 
     @dg.asset(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import date
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import polars as pl
 
+import models
 from models.claims.table import Claim, claims
 from models.constants import Constant, constant, constants
 from models.gpus import Gpu, gpus
@@ -50,20 +55,38 @@ class SourceRow:
 
 def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
     """Frames by the name of their file in warehouse/sql/reference."""
+    return {"source": frame_of(SourceRow, [_source_row(source) for source in sources]), **_frames_of_the_models(_today())}
+
+
+def reference_made_of(sources: Sequence[Source]) -> str:
+    """A text that differs whenever reference_frames would: the sources, code and data, token prices and their day."""
+    digest = blake2b(digest_size=16)
+    for folder in (Path(models.__file__).parent, Path(__file__).parent):
+        for file in sorted((*folder.rglob("*.py"), *folder.rglob("*.csv"))):
+            digest.update(file.read_bytes())
+    rows = [_source_row(source) for source in sources]
+    return f"{_today()} {rows} {digest.hexdigest()} genai-prices {version('genai-prices')} polars {version('polars')}"
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()  # of two token prices the one of the day counts
+
+
+@cache
+def _frames_of_the_models(day: date) -> Mapping[str, pl.DataFrame]:
     chips = list(gpus().values())
     training = [chip for chip in chips if chip.trains]
     return {
         "gpu": frame_of(Gpu, chips),
         "llm": frame_of(Llm, list(llms())),
         "constant": frame_of(Constant, list(constants().values())),
-        "source": frame_of(SourceRow, [_source_row(source) for source in sources]),
         "training_requirement": training_requirement(llms(), training),
         "spot_gang": frame_of(SpotGang, spot_gangs(int(constant("largest_cluster_gpus")))),
         "fine_tuning_requirement": fine_tuning_requirement(llms(), training),
         "hosting_requirement": hosting_requirement(llms(), chips),
         "what_if_requirement": what_if_requirement(llms(), training),
         "model_sizing": model_sizing(),
-        "api_price": frame_of(ApiPrice, api_prices(llms())),
+        "api_price": frame_of(ApiPrice, api_prices(llms(), datetime.combine(day, time(), UTC))),
         "claim": frame_of(Claim, claims()),
     }
 

@@ -87,19 +87,28 @@ def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
         return _laid_anew(warehouse, files)
 
 
-def load_reference(warehouse: Path, frames: Mapping[str, DataFrame]) -> None:
+def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: str = "") -> None:
     """Lay the reference tables (sql/reference/<name>.sql) of these frames, and the views and macros over them.
 
-    What is laid already, from the same file and the same rows, is left alone. Raises WarehouseBusy.
+    What is laid already, from the same file and the same rows, is left alone. `made_of` names what the frames were
+    made of, for reference_stands. Raises WarehouseBusy.
     """
     with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
         migrate(connection)
         with transaction(connection):
-            laid = {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
+            laid = _laid(connection)
             _lay_frames(connection, "reference", frames, laid)
             for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
                 _lay(connection, f"views/{view.stem}", laid)
             inherit_comments(connection)
+            _note(connection, "reference", _reference_digest(made_of))
+
+
+def reference_stands(warehouse: Path, made_of: str) -> bool:
+    """Whether what load_reference would lay is there: made of the same, by the same SQL. Raises WarehouseBusy."""
+    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
+        migrate(connection)
+        return _laid(connection).get("reference") == _reference_digest(made_of)
 
 
 def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[str, DataFrame]]) -> int:
@@ -155,7 +164,23 @@ def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], giv
     digest = blake2b(statement(name).encode() + given, digest_size=16).hexdigest()
     if laid.get(name) != digest:
         connection.execute(statement(name))
-        connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
+        _note(connection, name, digest)
+
+
+def _laid(connection: DuckDBPyConnection) -> dict[str, str]:
+    return {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
+
+
+def _note(connection: DuckDBPyConnection, name: str, digest: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
+
+
+def _reference_digest(made_of: str) -> str:
+    digest = blake2b(made_of.encode(), digest_size=16)
+    for folder in ("reference", "views"):
+        for file in sorted((SQL / folder).glob("*.sql")):
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _laying_anew(files: OfferFiles) -> Path:

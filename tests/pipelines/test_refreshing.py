@@ -11,9 +11,11 @@ from exchanges import Site
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
 from pipelines.home import Home
+from pipelines.reference import reference_made_of
 from pipelines.refreshing import RefreshFailed, refresh
 from sources.source import MissingSecret, all_sources
 from warehouse.database import opened_to_read, opened_to_write, rows
+from warehouse.load import reference_stands
 
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
 IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
@@ -80,3 +82,16 @@ def test_sources_without_their_key_are_left_out_of_a_refresh_of_all(home: Home) 
         (row,) = rows(ledger, "FROM provider_freshness WHERE provider = 'gcp'")
     assert row["status"] == "needs a key"
     assert all_sources()["gcp"].secret in row["reason"]
+
+
+def test_reference_tables_stand_until_something_they_are_made_of_changes(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = list(all_sources().values())
+    refresh(home, ["oci"], recorded=True)
+    assert reference_stands(home.warehouse, reference_made_of(sources))
+    monkeypatch.setenv("SEEWEB_API_TOKEN", "a key")  # the table of sources says that it is ready now
+    assert not reference_stands(home.warehouse, reference_made_of(sources))
+    home.warehouse.unlink()
+    monkeypatch.delenv("SEEWEB_API_TOKEN")
+    assert not reference_stands(home.warehouse, reference_made_of(sources))
