@@ -8,7 +8,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from scheduled_daemon import DEAD, LONG_AGO, WELL, Daemon
+from scheduled_daemon import DEAD, LONG_AGO, WELL, Daemon, daemon_left_alone
 
 from pipelines.cost_assets import PUBLISHED
 from pipelines.freshness import NAME
@@ -18,6 +18,12 @@ from warehouse.database import opened_to_read, rows
 
 SECONDS = 240.0  # up to a minute until the schedule's first tick, then two runs; a machine at its limit needs more
 STEP_SECONDS = 0.25
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    with daemon_left_alone(tmp_path_factory.mktemp("scheduled")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
