@@ -11,8 +11,8 @@ WITH plan AS MATERIALIZED (
     FROM offer
     WINDOW alike AS (PARTITION BY provider, pricing, instance, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
-), chosen AS (
-    SELECT llm, provider, pricing, instance, offer_key,
+), chosen AS MATERIALIZED (
+    SELECT provider, pricing, offer_key, plan.* EXCLUDE (gpu),
         CAST(sum(offers) OVER market AS BIGINT) AS offers,
         CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
     FROM cheapest JOIN plan USING (instance)
@@ -53,7 +53,6 @@ SELECT
         strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d'), coalesce(url, 'page ' || page_sha256),
         overhead.mid, llm, offer_key) AS explanation
 FROM chosen
-JOIN plan USING (llm, instance)
 JOIN offer USING (provider, pricing, offer_key)
 JOIN middle USING (llm, provider, pricing)
 JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid FROM training_requirement) AS need
