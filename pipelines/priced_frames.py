@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from math import ceil
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from models.constants import constant
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
+from models.training.requirement import HOURS_PER_DAY
 from pipelines.instances import largest_on
 from pipelines.prices import price_indices, rental_offers
 from pipelines.reference import frame_of
@@ -45,6 +48,7 @@ class AffordableModel:
     tokens_high: float
     flop_mid: float
     min_gpus: int
+    gpus: int
     sizing: str
     page_sha256: str
     offer_key: str
@@ -83,6 +87,7 @@ def priced_frames(ledger: DuckDBPyConnection) -> Mapping[str, pl.DataFrame]:
 
 def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableModel]:
     """One a budget and GPU, on its cheapest offer that can train what the budget pays."""
+    longest_hours = constant("longest_run_days") * HOURS_PER_DAY
     for gpu, alike in offers.items():
         for budget in BUDGETS_USD:
             if found := largest_on(gpus()[gpu], alike, budget):
@@ -101,6 +106,7 @@ def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableM
                     tokens_high=best.tokens.high,
                     flop_mid=best.flop.mid,
                     min_gpus=best.min_gpus,
+                    gpus=max(best.min_gpus, ceil(best.gpu_hours / longest_hours)),
                     sizing=best.sizing,
                     page_sha256=offer.page_sha256,
                     offer_key=offer.offer_key,
@@ -114,7 +120,7 @@ def _projections(ledger: DuckDBPyConnection, offers: Mapping[str, list[RentalOff
         return
     series = price_indices(ledger)
     for gpu, alike in offers.items():
-        offer, trend = alike[0], price_trend(series.get(gpu, []))
+        offer, trend = alike[0], price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
         for rent in project(float(offer.usd_per_gpu_hour), day, [day, *later_days(day, YEARS)], trend):
             yield PriceProjection(
                 gpu=gpu,

@@ -55,7 +55,8 @@ class SourceRow:
 
 def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
     """Frames by the name of their file in warehouse/sql/reference."""
-    return {"source": frame_of(SourceRow, [_source_row(source) for source in sources]), **_frames_of_the_models(_today())}
+    rows = [_source_row(source) for source in sources]
+    return {"source": frame_of(SourceRow, rows), **_frames_of_the_models(_today())}
 
 
 def reference_made_of(sources: Sequence[Source]) -> str:

@@ -102,7 +102,8 @@ def projection(
     """The price of a GPU and the total of a run on it, today and on the same day of each year to come."""
     if price is None:
         price, _ = price_of_run(llm, gpu, provider)
-    trend = price_trend(price_indices(ledger, gpu, provider).get(gpu, []))
+    series = price_indices(ledger, provider=provider)
+    trend = price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
     need = requirement(llm, gpus()[gpu])
     dates = [today, *later_days(today, years)]
     costs = _with_algorithms(trend) if same_capability else trend

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -19,7 +20,7 @@ from models.training.estimate import Range
 DAYS_PER_YEAR = 365.25
 P90 = NormalDist().inv_cdf(0.9)
 LEAST_POINTS = 5
-LEAST_YEARS = 0.25  # a shorter series says nothing about a year
+LEAST_YEARS = 1.0  # a shorter series says nothing of the years to come
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ def theil_sen(series: Sequence[tuple[date, float]]) -> Trend:
     """Median of all slopes of the logarithm, with Sen's interval from P10 to P90; no outlier moves it.
 
     `series` holds dates and positive values, in any order, one value a date (a month's median, say).
-    ValueError for fewer than 5 points or less than a quarter.
+    ValueError for fewer than 5 points or less than a year.
     """
     points = sorted((day, math.log(value)) for day, value in series)
     if len(points) < LEAST_POINTS or years_between(points[0][0], points[-1][0]) < LEAST_YEARS:
-        raise ValueError(f"a trend takes {LEAST_POINTS} prices over three months, not {len(points)}")
+        raise ValueError(f"a trend takes {LEAST_POINTS} prices over a year, not {len(points)}")
     if any(earlier[0] == later[0] for earlier, later in pairwise(points)):
         raise ValueError("a trend takes one value a date: take the median of the day")
     slopes = sorted(
@@ -82,12 +83,15 @@ def published_trend(name: str, falling: bool = False, drift: float = 0.0) -> Tre
     return Trend(per_year=Range(low, mid, high), scatter=0.0, drift=drift, points=0, basis=rate.source)
 
 
-def price_trend(series: Sequence[tuple[date, float]]) -> Trend:
-    """The trend of a price series, or the published fall of the price of a FLOP where it is too short."""
-    try:
-        return theil_sen(series)
-    except ValueError:
-        return published_trend("growth_price_performance", falling=True, drift=constant("sigma_price_drift"))
+def price_trend(*series: Sequence[tuple[date, float]]) -> Trend:
+    """The trend of the first series that is long enough, else the published fall of the price of a FLOP.
+
+    Give a card's own series and then its family's: relatives fall together, a FLOP falls with each generation.
+    """
+    for one in series:
+        with suppress(ValueError):
+            return theil_sen(one)
+    return published_trend("growth_price_performance", falling=True, drift=constant("sigma_price_drift"))
 
 
 def algorithmic_trend() -> Trend:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from models.constants import constant
-from models.llms import Llm
+from models.llms import BILLION, Llm
 from models.peak import Chip, NoPeak, Precision
 from models.training.estimate import Range, rental_usd
 from models.training.requirement import Requirement, requirement
@@ -53,7 +53,8 @@ def what_if(
         sparse = replace(llm, params_active=active_params, architecture="moe")
         need = requirement(sparse, gpu, gpus=gpus)
         ratio = llm.params_active / active_params
-        found.append(_variant("as a mixture", need, as_is, price, f"{ratio:.1f}x fewer FLOP, all experts in memory"))
+        note = f"{_billions(active_params)} active, {ratio:.1f}x fewer FLOP, all experts in memory; another quality"
+        found.append(_variant("as a mixture", need, as_is, price, note))
     if student_params is not None:
         found.append(_distilled(llm, gpu, student_params, as_is, price, gpus))
     return found
@@ -77,7 +78,8 @@ def _distilled(
     passes = _hours(requirement(teacher, gpu, gpus=gpus), forward)
     own = _hours(need)
     hours = Range(own.low + passes.low, own.mid + passes.mid, own.high + passes.high)
-    note = f"student {own.mid:,.0f} h, passes of the teacher {passes.mid:,.0f} h; the teacher's training is not in it"
+    student_is = f"student of {_billions(student_params)}, {own.mid:,.0f} h"
+    note = f"{student_is}, passes of the teacher {passes.mid:,.0f} h; the teacher's training is not in it"
     return _variant("distilled", need, as_is, price, note, hours)
 
 
@@ -87,6 +89,10 @@ def _variant(
     hours = hours or _hours(need)
     usd = None if price is None else Range(*(rental_usd(h, price) for h in (hours.low, hours.mid, hours.high)))
     return Variant(name, hours, hours.mid / as_is.gpu_hours_p50, need.min_gpus, usd, note)
+
+
+def _billions(params: int) -> str:
+    return f"{params / BILLION:.3g}B"
 
 
 def _hours(need: Requirement, factor: float = 1.0) -> Range:

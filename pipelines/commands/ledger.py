@@ -16,6 +16,7 @@ from pipelines.commands.inputs import (
     Number,
     chip_named,
     country_named,
+    model_named,
     provider_option,
 )
 from pipelines.home import home
@@ -38,7 +39,10 @@ WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
 """
 _MOST_ROWS = 10**9
-_MATRIX_TITLE = "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not"
+_MATRIX_TITLE = (
+    "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not; "
+    "an asterisk: not free when it was read"
+)
 _SORTS = {
     "price": "usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
     "provider": "provider, gpu, gpu_count, usd_per_gpu_hour, sku, region, offer_key",
@@ -48,13 +52,18 @@ _SORTS = {
 _COST = """
 SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours) AS gpu_hours,
     round(wall_days, 1) AS wall_days, usd_per_gpu_hour, round(total_usd_low) AS total_usd_low,
-    round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high, feasible, why_not, in_stock,
+    round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high,
+    round(commitment_usd) AS commitment_usd, feasible, why_not, in_stock,
     observed_at, origin, url AS page_url, page_sha256, offer_key
 FROM {costs} LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC, total_usd_mid, provider, pricing
+"""
+_UNPLACED = """
+SELECT provider FROM training_cost WHERE feasible AND ($llm IS NULL OR llm = $llm)
+GROUP BY provider HAVING count(country) = 0 ORDER BY provider
 """
 # The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
 _COSTS_OF_SOME = """(
@@ -162,7 +171,7 @@ def cost(
 
     With a budget, a deadline, other tokens or the whole bill: `gpuledger plan`. Published models: ref.llm.
     """
-    from warehouse.database import columns_and_rows, opened_to_read
+    from warehouse.database import columns_and_rows, opened_to_read, rows
 
     wanted: dict[str, Any] = {"llm": llm, "provider": provider, "pricing": pricing and list(pricing)}
     costs = "training_cost_by_provider"
@@ -172,7 +181,13 @@ def cost(
             wanted["gpu"] = gpu and chip_named(gpu).gpu
             wanted["country"] = country and country_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
+        unplaced = rows(ledger, _UNPLACED, {"llm": llm}) if country else []
+    if unplaced:
+        names = ", ".join(row["provider"] for row in unplaced)
+        click.echo(f"no country is told of any offer of {names}: look without --country", err=True)
     title = prices_read(found)
+    if llm and found:
+        title = f"{llm} on {short(model_named(llm).tokens)} tokens. {title}"
     if style == "table" and not llm:
         found, title = cost_matrix(found), f"{_MATRIX_TITLE}\n{title}"
     elif style == "table":
@@ -181,13 +196,17 @@ def cost(
 
 
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there."""
+    """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there.
+
+    An asterisk marks what was not free when it was read.
+    """
     models = list(dict.fromkeys(row["llm"] for row in found))
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found:
         key = (row["provider"], row["pricing"])
         line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
-        line[row["llm"]] = short(row["total_usd_mid"]) if row["feasible"] else "-"
+        taken = "*" if row["in_stock"] is False else ""
+        line[row["llm"]] = f"{short(row['total_usd_mid'])}{taken}" if row["feasible"] else "-"
     return [lines[key] for key in sorted(lines)]
 
 
@@ -226,6 +245,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
         "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
+        "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
         "why not": row["why_not"] or ("not free when it was read" if row["in_stock"] is False else ""),
     }

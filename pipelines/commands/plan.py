@@ -48,7 +48,9 @@ ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1]
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option(
-    "--deadline-days", type=Number(0, min_open=True), help="Days the run may take; default: 90, at most nine months."
+    "--deadline-days",
+    type=Number(0, min_open=True),
+    help="Days the run may take; default: sized for 90, where fewer GPUs can be had at most nine months.",
 )
 @click.option("--budget", type=Money(), help="USD for everything in the bill.")
 @click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
@@ -200,7 +202,8 @@ def project(
 
     A fan from P10 to P90, by the ledger's own trend of the price.
 
-    Where the ledger's series of the GPU is shorter than a quarter, the published fall of the price of a FLOP counts.
+    Where the ledger's series of the GPU is shorter than a year, that of its family counts, else the published fall
+    of the price of a FLOP.
     """
     from pipelines.replay import projection
     from warehouse.database import opened_to_read

@@ -47,11 +47,19 @@ def test_the_published_median_of_h100_prices():
 
 def test_a_short_series_falls_back_on_the_published_rate():
     short = falling(0.5, points=3)
-    with pytest.raises(ValueError, match="5 prices over three months"):
+    with pytest.raises(ValueError, match="5 prices over a year"):
         theil_sen(short)
     trend = price_trend(short)
     assert trend.per_year.mid == pytest.approx(1 / 1.30)
     assert "Epoch" in trend.basis
+
+
+def test_five_months_are_projected_by_the_longer_series_of_the_family():
+    # a card that was listed in summer and rose: no reason to see it rise for five years
+    months = [(date(2026, month, 1), 1.0 * 1.05**month) for month in range(5, 11)]
+    family = falling(0.75)
+    assert price_trend(months, family).per_year.mid == pytest.approx(0.75)
+    assert price_trend(months).per_year.mid == pytest.approx(1 / 1.30)
 
 
 def test_the_fan_opens():

@@ -12,6 +12,7 @@ CREATE OR REPLACE TABLE affordable_model (
     tokens_high DOUBLE,
     flop_mid DOUBLE,
     min_gpus BIGINT,
+    gpus BIGINT,
     sizing VARCHAR,
     page_sha256 VARCHAR,
     offer_key VARCHAR
@@ -28,4 +29,5 @@ COMMENT ON COLUMN affordable_model.tokens_mid IS 'Training tokens at the median.
 COMMENT ON COLUMN affordable_model.tokens_high IS 'Training tokens at a high utilisation.';
 COMMENT ON COLUMN affordable_model.flop_mid IS 'FLOP of the final run at the median.';
 COMMENT ON COLUMN affordable_model.min_gpus IS 'GPUs that hold the training state of the middle one.';
+COMMENT ON COLUMN affordable_model.gpus IS 'GPUs that end the final run within the longest run (ref.constant), at least min_gpus.';
 COMMENT ON COLUMN affordable_model.sizing IS 'How compute was divided between parameters and tokens.';

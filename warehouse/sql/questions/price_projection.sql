@@ -13,7 +13,7 @@ CREATE OR REPLACE TABLE price_projection (
     offer_key VARCHAR
 );
 INSERT INTO price_projection BY NAME SELECT * FROM read_parquet(getvariable('file'));
-COMMENT ON TABLE price_projection IS 'The cheapest on-demand price of each GPU that trains, on the day of the newest look and on the same day of five years to come: a fan by the ledger''s own trend, else by the published fall of the price of a FLOP.';
+COMMENT ON TABLE price_projection IS 'The cheapest on-demand price of each GPU that trains, on the day of the newest look and on the same day of five years to come: a fan by the ledger''s own trend of the card over at least a year, else of its family, else by the published fall of the price of a FLOP.';
 COMMENT ON COLUMN price_projection.day IS 'Day, UTC; the first is that of the newest look.';
 COMMENT ON COLUMN price_projection.usd_per_gpu_hour_low IS '10th percentile.';
 COMMENT ON COLUMN price_projection.usd_per_gpu_hour_mid IS 'Median.';

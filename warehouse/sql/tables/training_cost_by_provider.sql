@@ -47,11 +47,13 @@ SELECT
     goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
     observed_at, origin, basis, page_sha256, offer_key,
     format('{:.4g} FLOP / ({:g} dense {} TFLOPS x {:.3g} x 3600 s{}) = {:.4g} GPU-hours; x {} USD, read {} at {}; '
-        'x {:g} for failed runs and experiments; each source: explain_cost(''{}'', ''{}'')',
+        'x {:g} for failed runs and experiments{}; each source: explain_cost(''{}'', ''{}'')',
         flop, peak_tflops, upper(precision), utilisation_mid, CASE WHEN goodput < 1 THEN format(' x {:.3g} goodput', goodput)
         ELSE '' END, gpu_hours_p50, usd_per_gpu_hour,
         strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d'), coalesce(url, 'page ' || page_sha256),
-        overhead.mid, llm, offer_key) AS explanation
+        overhead.mid, coalesce(format('; {:,.0f} USD are to be taken, used or not',
+            CAST(core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS DOUBLE)), ''),
+        llm, offer_key) AS explanation
 FROM chosen
 JOIN offer USING (provider, pricing, offer_key)
 JOIN middle USING (llm, provider, pricing)

@@ -1,7 +1,7 @@
 CREATE OR REPLACE MACRO explain_cost(model, key) AS TABLE
 WITH cost AS (
     SELECT cost.*, need.flop_per_token, need.attention, need.attention_share, need.flop, need.precision,
-        need.peak_tflops, need.utilisation_low, need.utilisation_mid, need.utilisation_high, need.tokens,
+        need.peak_tflops, need.utilisation_low, need.utilisation_mid, need.utilisation_high, need.scale_efficiency, need.tokens,
         need.params_active, need.state_gb, need.min_gpus, llm.source AS llm_source, gpu.source AS gpu_source
     FROM training_cost AS cost
     JOIN training_requirement AS need ON need.llm = cost.llm AND need.gpu = cost.gpu
@@ -31,7 +31,8 @@ WITH cost AS (
         {n: 5, step: 'peak', value: peak_tflops, low: NULL, high: NULL, unit: 'dense ' || upper(precision) || ' TFLOPS',
             formula: gpu, source: gpu_source},
         {n: 6, step: 'utilisation', value: utilisation_mid, low: utilisation_low, high: utilisation_high,
-            unit: 'share of the peak', formula: 'of billed hours', source: basis},
+            unit: 'share of the peak', source: basis, formula: format(
+                'of billed hours; {:.1f}% lost to the scale of the cluster is taken off', 100 * (1 - scale_efficiency))},
         {n: 7, step: 'goodput', value: goodput, low: NULL, high: NULL, unit: 'share of the paid time',
             formula: CASE WHEN pricing = 'spot' THEN 'less what interruptions lose' ELSE 'held by the utilisation' END,
             source: CASE WHEN pricing = 'spot' THEN said.spot ELSE 'computed' END},
@@ -41,8 +42,9 @@ WITH cost AS (
             formula: 'all parameters x bytes of state', source: said.state},
         {n: 10, step: 'gpus', value: gpus, low: NULL, high: NULL, unit: 'GPUs',
             formula: format('whole instances; memory needs {:,}', min_gpus), source: 'computed'},
-        {n: 11, step: 'wall_days', value: wall_days, low: NULL, high: NULL, unit: 'days', formula: 'gpu_hours / gpus / 24',
-            source: 'computed'},
+        {n: 11, step: 'wall_days', value: wall_days, low: NULL, high: NULL, unit: 'days',
+            formula: CASE WHEN pricing = 'spot' THEN format('gpu_hours / gpus / 24 x {:.3f} of waiting for machines anew',
+                wall_days * gpus * 24 / gpu_hours_p50) ELSE 'gpu_hours / gpus / 24' END, source: 'computed'},
         {n: 12, step: 'price', value: usd_per_gpu_hour::DOUBLE, low: NULL, high: NULL, unit: 'USD per GPU-hour',
             formula: concat_ws(' ', provider, sku, region, pricing), source: page.source},
         {n: 13, step: 'compute_usd', value: compute_usd_mid, low: compute_usd_low, high: compute_usd_high, unit: 'USD',
