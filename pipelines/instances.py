@@ -1,27 +1,19 @@
-"""What can be rented for a job of some GPUs: whole instances of the ledger's offers, or GPUs at a given price."""
+"""What can be rented for a job of some GPUs: whole instances of offers, largest models, replicas."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
-
-import click
 
 from models.constants import constant
 from models.costs.hosting import Replica, Served, replica, replica_gpus
 from models.costs.inverse import LargestModel, largest_model
 from models.gpu_table import Gpu
-from models.gpus import gpus
 from models.peak import NoPeak
 from models.training.clusters import RentalOffer, joinable_gpus
 from models.training.finetuning import group_of
 from models.training.requirement import HOURS_PER_DAY
-from pipelines.commands.inputs import chip_named
-from pipelines.home import home
-from pipelines.prices import rental_offers
-from warehouse.database import opened_to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +32,6 @@ class Hosting:
     @property
     def output_tokens_per_second(self) -> float:
         return self.replicas * self.one.decode_tokens_per_second
-
-
-def offers_by_chip(
-    gpu: str | None, provider: str | None, pricings: Sequence[str], price: Decimal | None
-) -> list[tuple[Gpu, list[RentalOffer]]]:
-    """The cheapest offers of each GPU, one a provider and size of instance; with `price`, any number of `gpu`."""
-    chip = chip_named(gpu) if gpu else None
-    if price is not None:
-        if chip is None:
-            raise click.UsageError("--price takes --gpu")
-        return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
-    with opened_to_read(home().ledger) as ledger:
-        offers = rental_offers(ledger, gpu=chip.gpu if chip else None, provider=provider, pricings=pricings)
-    cheapest: dict[tuple[object, ...], RentalOffer] = {}
-    for offer in offers:
-        size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
-        cheapest.setdefault(size, offer)
-    found: dict[str, list[RentalOffer]] = {}
-    for offer in cheapest.values():
-        found.setdefault(offer.gpu, []).append(offer)
-    return [(gpus()[name], offers) for name, offers in found.items()]
 
 
 def whole_instances(offer: RentalOffer, wanted: int) -> int | None:

@@ -64,7 +64,8 @@ def _jobs(
     """The cheapest job of each provider and kind of price."""
     from models.peak import NoPeak
     from models.training.finetuning import fine_tune
-    from pipelines.instances import offers_by_chip, whole_instances
+    from pipelines.commands.market import offers_by_chip
+    from pipelines.instances import whole_instances
     from pipelines.prices import one_each
 
     model, found = model_named(llm), []

@@ -123,7 +123,8 @@ def buy(
 
 def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:
     from models.costs.hosting import served
-    from pipelines.instances import hostings, offers_by_chip
+    from pipelines.commands.market import offers_by_chip
+    from pipelines.instances import hostings
 
     offers = offers_by_chip(given["gpu"], given["provider"], given["kinds"], given["price"])
     model = served(model_named(llm), given["precision"])

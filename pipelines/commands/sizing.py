@@ -275,7 +275,8 @@ def _largest(
     experiments: Any,
 ) -> list[dict[str, Any]]:
     """The largest model on the cheapest offer of each GPU that can train it, the largest first."""
-    from pipelines.instances import largest_on, offers_by_chip
+    from pipelines.commands.market import offers_by_chip
+    from pipelines.instances import largest_on
 
     found = []
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):

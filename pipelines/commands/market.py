@@ -1,0 +1,40 @@
+"""The market a question is asked of: the offers that the options of a command leave, GPU by GPU.
+
+Imported by commands when they run: it opens the ledger. What can be rented of these offers is pipelines.instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import click
+
+from models.gpu_table import Gpu
+from models.gpus import gpus
+from models.training.clusters import RentalOffer
+from pipelines.commands.inputs import chip_named
+from pipelines.home import home
+from pipelines.prices import rental_offers
+from warehouse.database import opened_to_read
+
+
+def offers_by_chip(
+    gpu: str | None, provider: str | None, pricings: Sequence[str], price: Decimal | None
+) -> list[tuple[Gpu, list[RentalOffer]]]:
+    """The cheapest offers of each GPU, one a provider and size of instance; with `price`, any number of `gpu`."""
+    chip = chip_named(gpu) if gpu else None
+    if price is not None:
+        if chip is None:
+            raise click.UsageError("--price takes --gpu")
+        return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
+    with opened_to_read(home().ledger) as ledger:
+        offers = rental_offers(ledger, gpu=chip.gpu if chip else None, provider=provider, pricings=pricings)
+    cheapest: dict[tuple[object, ...], RentalOffer] = {}
+    for offer in offers:
+        size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
+        cheapest.setdefault(size, offer)
+    found: dict[str, list[RentalOffer]] = {}
+    for offer in cheapest.values():
+        found.setdefault(offer.gpu, []).append(offer)
+    return [(gpus()[name], offers) for name, offers in found.items()]
