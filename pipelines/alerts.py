@@ -25,7 +25,7 @@ def announce(stale: Mapping[str, str], memory: Path) -> str:
     Returns what was sent, "" when nothing had changed or no webhook is set. A webhook that fails is reported in the
     text and tried again next time: alerts never stop the pipeline.
     """
-    before = json.loads(memory.read_text()) if memory.exists() else {}
+    before = _remembered(memory)
     news = [f"{name} is stale: {line}" for name, line in stale.items() if name not in before]
     news += [f"{name} is fresh again" for name in before if name not in stale]
     url = os.environ.get(WEBHOOK, "")
@@ -34,7 +34,16 @@ def announce(stale: Mapping[str, str], memory: Path) -> str:
     text = "gpuledger: " + "; ".join(news)
     try:
         requests.post(url, json={"text": text}, timeout=SECONDS).raise_for_status()
-    except requests.RequestException as error:
+    except (requests.RequestException, ValueError) as error:  # the second for an address that is none
         return f"the webhook failed ({type(error).__name__}) and will be tried again: {text}"
     write_whole(memory, json.dumps(dict(stale)).encode())
     return text
+
+
+def _remembered(memory: Path) -> dict[str, str]:
+    """What was told last; nothing where the file is not there or not whole, so that it is told again."""
+    try:
+        before = json.loads(memory.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return before if isinstance(before, dict) else {}

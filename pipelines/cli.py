@@ -172,10 +172,10 @@ def _foreseeable() -> tuple[type[Exception], ...]:
     import duckdb
 
     from sources.source import SourceError
-    from warehouse.database import QueryFailed, WarehouseBusy
+    from warehouse.database import QueryFailed, WarehouseBusy, WarehouseDamaged
     from warehouse.publish import NotPublishable
 
-    ours = (SourceError, WarehouseBusy, NotPublishable, QueryFailed)
+    ours = (SourceError, WarehouseBusy, WarehouseDamaged, NotPublishable, QueryFailed)
     return (*ours, duckdb.Error, KeyError, ValueError, OverflowError)
 
 

@@ -49,7 +49,10 @@ class Home:
 
 def home() -> Home:
     """The home that the environment names, as an absolute path; ValueError where nothing could be kept under it."""
-    root = Path(os.environ.get("GPULEDGER_HOME") or CHECKOUT / "data").expanduser().resolve()
+    try:
+        root = Path(os.environ.get("GPULEDGER_HOME") or CHECKOUT / "data").expanduser().resolve()
+    except RuntimeError as error:
+        raise ValueError(f"GPULEDGER_HOME is {os.environ['GPULEDGER_HOME']}: {error}") from None
     if found := next((one for one in str(root) if one in PATTERNS), None):
         raise ValueError(f"GPULEDGER_HOME is {root}: choose a folder without {found!r} in its path")
     return Home(root)

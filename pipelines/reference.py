@@ -59,14 +59,23 @@ def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
     return {"source": frame_of(SourceRow, rows), **_frames_of_the_models(_today())}
 
 
-def reference_made_of(sources: Sequence[Source]) -> str:
-    """A text that differs whenever reference_frames would: the sources, code and data, token prices and their day."""
+def _code() -> str:
+    """A digest of the code and data from which the frames are made, file by file."""
     digest = blake2b(digest_size=16)
     for folder in (Path(models.__file__).parent, Path(__file__).parent):
         for file in sorted((*folder.rglob("*.py"), *folder.rglob("*.csv"))):
-            digest.update(file.read_bytes())
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(folder.parent)} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+_CODE = _code()  # as it was loaded: what is put in its place while this runs is for the next process
+
+
+def reference_made_of(sources: Sequence[Source]) -> str:
+    """A text that differs whenever reference_frames would: the sources, code and data, token prices and their day."""
     rows = [_source_row(source) for source in sources]
-    return f"{_today()} {rows} {digest.hexdigest()} genai-prices {version('genai-prices')} polars {version('polars')}"
+    return f"{_today()} {rows} {_CODE} genai-prices {version('genai-prices')} polars {version('polars')}"
 
 
 def _today() -> date:

@@ -15,6 +15,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -138,7 +139,9 @@ class PageStore:
             return None  # only costs an unconditional request
 
     def _moments(self, provider: str) -> list[datetime]:
-        return sorted(moment_of(path) for path in (self.root / provider / "looks").glob("*.json"))
+        """A file of another name, a copy say, is no look."""
+        looks = (self.root / provider / "looks").glob("*.json")
+        return sorted(moment_of(path) for path in looks if _STAMPED.fullmatch(path.stem))
 
     def _addresses(self, provider: str) -> dict[str, Any]:
         try:
@@ -264,6 +267,9 @@ def _set_aside(path: Path) -> DamagedPage:
 def stamp(moment: datetime) -> str:
     """A moment as a file name that sorts by time: 20261130T060000.000000Z."""
     return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+
+
+_STAMPED = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z")  # what `stamp` writes
 
 
 def moment_of(path: Path) -> datetime:

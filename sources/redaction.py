@@ -25,16 +25,22 @@ _SHORTEST_ENCODED = 8  # characters; of less, hex and base64 could be anybody's
 
 def redact(text: str, secrets: Mapping[str, str]) -> str:
     """`text` without any secret in any spelling."""
-    for secret in filter(None, secrets.values()):
+    for secret in _parts(secrets):
         text = re.sub(_spellings(secret), _REMOVED, text)
     return text
 
 
 def redact_bytes(body: bytes, secrets: Mapping[str, str]) -> bytes:
     """The same of a body."""
-    for secret in filter(None, secrets.values()):
+    for secret in _parts(secrets):
         body = re.sub(_spellings(secret).encode(), _REMOVED.encode(), body)
     return body
+
+
+def _parts(secrets: Mapping[str, str]) -> list[str]:
+    """Every secret, and of one such as organisation:key what stands after the colon, which may be sent alone."""
+    whole = [secret for secret in secrets.values() if secret]
+    return [*whole, *(part for secret in whole if len(part := secret.partition(":")[2]) >= _SHORTEST_ENCODED)]
 
 
 @cache

@@ -26,6 +26,10 @@ class WarehouseBusy(Exception):
     """Another program holds the warehouse; says which and what to do."""
 
 
+class WarehouseDamaged(Exception):
+    """A block of the private warehouse is not what was written; says what makes it anew."""
+
+
 class LedgerOfAnotherVersion(Exception):
     """The warehouse was not laid by the migrations there are; its offer files and pages give it anew."""
 
@@ -67,7 +71,10 @@ def turn_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[No
 
 @contextmanager
 def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The private warehouse, read-write, created at the readable storage version. Raises WarehouseBusy."""
+    """The private warehouse, read-write, created at the readable storage version. Raises WarehouseBusy.
+
+    Raises WarehouseDamaged also for what is found damaged while it is used.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + wait_seconds
     connection = duckdb.connect()
@@ -88,6 +95,11 @@ def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[
         connection.execute("USE warehouse")
         connection.execute("SET TimeZone = 'UTC'")
         yield connection
+    except duckdb.Error as error:
+        if not _is_damage(error):
+            raise
+        found = str(error).splitlines()[0]
+        raise WarehouseDamaged(f"{path} is damaged ({found}): `gpuledger rebuild` makes it anew") from error
     finally:
         connection.close()
 
@@ -154,7 +166,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> None:
                 connection.execute("INSERT INTO core.migration VALUES (?, ?, ?)", row)
 
 
-def is_damage(error: duckdb.Error) -> bool:
+def _is_damage(error: duckdb.Error) -> bool:
     """Whether DuckDB found its own file damaged: no database, cut short, or a block that is not what was written."""
     signs = ("not a valid DuckDB database", "Corrupt database", "enough bytes from file", "replaying WAL")
     return any(sign in str(error) for sign in signs)

@@ -20,7 +20,7 @@ from warehouse.cost_history import lay_history
 from warehouse.database import (
     LOCK_SECONDS,
     SQL,
-    is_damage,
+    WarehouseDamaged,
     migrate,
     opened_to_write,
     rows,
@@ -72,9 +72,7 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
     with turn_to_write(warehouse, wait_seconds):
         try:
             loaded = _loaded(warehouse, files, wait_seconds)
-        except duckdb.Error as error:
-            if not is_damage(error):
-                raise
+        except WarehouseDamaged:
             warehouse.replace(warehouse.with_name(f"{warehouse.name}.damaged"))
             loaded = _laid_anew(warehouse, files)
             return replace(loaded, set_aside=(str(warehouse), *loaded.set_aside))

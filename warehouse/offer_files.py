@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -196,7 +197,7 @@ class OfferFiles:
         if not folder.exists():
             return []
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if entry.name.endswith(".scrape.json"))
+            names = sorted(entry.name for entry in entries if _SUMMARY.fullmatch(entry.name))  # a copy is none
         now = self.now()
         while names and is_ahead_of_clocks(_moment(names[-1]), now):
             names.pop()
@@ -276,6 +277,9 @@ def _held(path: Path) -> bytes | None:
 
 def _stem(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
+
+
+_SUMMARY = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z\.scrape\.json")
 
 
 def _moment(name: str) -> datetime:

@@ -109,3 +109,22 @@ def test_a_webhook_that_fails_is_reported_without_its_address_and_tried_again(
     assert announce({"oci": "31 h"}, tmp_path / "announced.json") == "gpuledger: oci is stale: 31 h"
     assert announce({"oci": "32 h"}, tmp_path / "announced.json") == ""
     assert len(receiver.texts) == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"\xff", b"5", b"null"])
+def test_a_damaged_memory_is_an_empty_one(receiver: Receiver, tmp_path: Path, damage: bytes) -> None:
+    memory = tmp_path / "announced.json"
+    memory.write_bytes(damage)
+    assert announce({"oci": "no answer"}, memory) == "gpuledger: oci is stale: no answer"
+    assert receiver.texts == ["gpuledger: oci is stale: no answer"]
+    assert announce({"oci": "no answer"}, memory) == ""
+
+
+@pytest.mark.parametrize("address", ["http://a..b/secret", "http://" + "a" * 64 + "/secret", "secret", "http://[secret"])
+def test_an_address_that_is_none_is_told_without_it_and_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str
+) -> None:
+    monkeypatch.setenv(WEBHOOK, address)
+    said = announce({"oci": "no answer"}, tmp_path / "announced.json")
+    assert "the webhook failed" in said
+    assert "secret" not in said

@@ -203,3 +203,10 @@ def test_recorded_looks_carry_their_own_dates_oldest_first():
     assert [f"{look.observed_at:%Y-%m-%d}" for look in looks] == ["2026-07-18", "2026-08-22"]
     assert {look.origin for look in looks} == {"recorded"}
     assert all(page.observed_at == look.observed_at for look in looks for page in look.pages)
+
+
+def test_a_copy_under_another_name_is_no_look(store: PageStore):
+    store.keep(look(page()))
+    (kept,) = (store.root / "example" / "looks").glob("*.json")
+    kept.with_name(f"{kept.stem} (copy).json").write_bytes(kept.read_bytes())
+    assert store.moments("example") == [NOON]

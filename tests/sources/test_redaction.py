@@ -97,3 +97,7 @@ def test_a_key_that_no_header_can_carry_is_named_without_being_told():
     http = http_for(SOURCE, Site(lambda request: {}), secrets={"KEY": "ключ"})
     page = http.get("https://api.novita.ai/prices", secret_params={"key": "ключ"})
     assert "%D0" not in page.url
+
+
+def test_a_key_behind_its_organisation_is_removed_when_it_stands_alone():
+    assert redact("you sent a-secret-key", {"CLIENT": "my-org:a-secret-key"}) == "you sent ***"

@@ -15,7 +15,13 @@ from pipelines.home import Home
 from pipelines.rebuilding import load_mended
 from sources.pages import recorded_pages
 from sources.source import all_sources
-from warehouse.database import LedgerOfAnotherVersion, opened_to_read, opened_to_write, rows
+from warehouse.database import (
+    LedgerOfAnotherVersion,
+    WarehouseDamaged,
+    opened_to_read,
+    opened_to_write,
+    rows,
+)
 from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 
@@ -91,6 +97,30 @@ def test_a_damaged_warehouse_is_set_aside_and_laid_anew(tmp_path: Path, kept_byt
     assert load(ledger.path, ledger.files).set_aside == (str(ledger.path),)
     assert ledger.rows(HISTORY) == before
     assert ledger.path.with_name("warehouse.duckdb.damaged").read_bytes() == damaged
+
+
+def test_a_damaged_block_that_is_found_later_names_what_mends_it(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.load()
+    ledger.refer()
+    content = bytearray(ledger.path.read_bytes())
+    for block in range(12_288, len(content), 262_144):  # after the headers, every block
+        content[block + 64 : block + 96] = b"\x5a" * 32
+    ledger.path.write_bytes(content)
+    with pytest.raises(WarehouseDamaged, match=r"is damaged \(.*`gpuledger rebuild` makes it anew"):
+        ledger.recompute()
+
+
+def test_a_copied_summary_is_no_look(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    (summary,) = ledger.files.summaries()
+    for copy in ("{} (1).scrape.json", "{} copy.scrape.json"):
+        name = copy.format(summary.name.removesuffix(".scrape.json"))
+        summary.with_name(name).write_bytes(summary.read_bytes())
+    ledger.load()
+    assert len(ledger.rows("FROM core.scrape")) == 1
 
 
 def test_nothing_is_loaded_by_a_clock_that_cannot_be_right(tmp_path: Path) -> None:
