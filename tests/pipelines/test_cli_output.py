@@ -248,7 +248,7 @@ def test_cost_in_a_country_is_of_offers_there(run) -> None:
     assert {row["country"] for row in found} == {"FR"}
 
 
-@pytest.mark.parametrize("name", ["a*b", "a[1]b"])
+@pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "a{b"])
 def test_a_home_that_would_be_taken_for_a_pattern_is_refused_before_anything_is_written(
     tmp_path: Path, name: str
 ) -> None:

@@ -101,7 +101,7 @@ def _refreshing(home: Home) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_a_refresh_that_waits_ends_at_a_signal(tmp_path: Path) -> None:
+def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_died(tmp_path: Path) -> None:
     home = Home(tmp_path)
     with opened_instance(home) as ours:
         living = _started(ours, home)
@@ -115,6 +115,13 @@ def test_a_refresh_that_waits_ends_at_a_signal(tmp_path: Path) -> None:
                 assert waiting.wait(timeout=30) == 128 + signal.SIGTERM
                 assert waiting.stderr
                 assert waiting.stderr.read().startswith("stopped; ")
+            with _refreshing(home) as waiting:
+                while len(ours.event_log_storage.get_concurrency_run_ids()) < 2:
+                    assert waiting.poll() is None
+                    time.sleep(0.05)
+                lock.close()  # the other dies
+                assert waiting.wait(timeout=100) == 0
+        assert home.ledger.exists()
 
 
 def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -> None:
