@@ -16,8 +16,9 @@ from models.currencies import Rates
 from models.moments import utc_day
 from models.moves import weigh
 from models.offers import CurrencyRate, Offer
+from models.stamps import moment_of
 from pipelines.reading import layouts_before, read_look, with_held_back, with_redesign
-from sources.pages import DamagedPage, Look, PageStore, moment_of, with_rates
+from sources.pages import DamagedPage, Look, PageStore, with_rates
 from sources.source import Page, Source
 from warehouse.offer_files import OfferFileBroken, OfferFiles, Scrape
 
@@ -97,7 +98,7 @@ def mending(
             return work()
         except OfferFileBroken as error:
             files.set_aside(error.path)  # a file fewer each time, so this ends
-            moment, line = moment_of(error.path), f"{error.path.name} was damaged and is set aside"
+            moment, line = moment_of(error.path.name), f"{error.path.name} was damaged and is set aside"
             if moment in store.moments(provider):
                 read_kept(provider, moment, store, files, sources)
                 line += "; its look was read again from the kept pages"

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from models.moments import is_ahead_of_clocks
+from models.stamps import STAMP, moment_of, stamp
 from sources.source import Page
 
 Origin = Literal["live", "recorded"]
@@ -141,7 +142,7 @@ class PageStore:
     def _moments(self, provider: str) -> list[datetime]:
         """A file of another name, a copy say, is no look."""
         looks = (self.root / provider / "looks").glob("*.json")
-        return sorted(moment_of(path) for path in looks if _STAMPED.fullmatch(path.stem))
+        return sorted(moment_of(path.name) for path in looks if re.fullmatch(STAMP, path.stem))
 
     def _addresses(self, provider: str) -> dict[str, Any]:
         try:
@@ -262,20 +263,6 @@ def _set_aside(path: Path) -> DamagedPage:
     except OSError:  # not ours to rename; it is as damaged where it is
         aside = path
     return DamagedPage(f"{path} was damaged and is kept as {aside.name}; restore it from a backup")
-
-
-def stamp(moment: datetime) -> str:
-    """A moment as a file name that sorts by time: 20261130T060000.000000Z."""
-    return moment.astimezone(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-
-
-_STAMPED = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z")  # what `stamp` writes
-
-
-def moment_of(path: Path) -> datetime:
-    """The moment that a file name made by `stamp` stands for."""
-    name = path.name.partition("Z")[0]
-    return datetime.strptime(name, "%Y%m%dT%H%M%S.%f").replace(tzinfo=UTC)
 
 
 def with_rates(look: Look, currency_pages: Iterable[Page]) -> Look:

@@ -27,6 +27,7 @@ import polars as pl
 from models.moments import is_ahead_of_clocks
 from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
+from models.stamps import STAMP, moment_of, stamp
 from models.witnesses import WitnessedPrice
 from warehouse.offer_frames import (
     COLUMNS,
@@ -40,6 +41,7 @@ from warehouse.offer_frames import (
 
 Kind = Literal["offers", "rejected", "moves", "rates", "witnesses"]
 KINDS: Sequence[Kind] = ("offers", "rejected", "moves", "rates", "witnesses")
+_SUMMARY = re.compile(STAMP + r"\.scrape\.json")
 _DRAFTS = ".writing"  # folder of files that are not whole yet
 _LONGEST_WRITE_SECONDS = 86_400.0
 
@@ -100,7 +102,7 @@ class OfferFiles:
         witnesses: Sequence[WitnessedPrice] = (),
     ) -> None:
         """Keep what a look came to; empty kinds leave no file."""
-        stem, folder = _stem(scrape.observed_at), self.root / scrape.provider
+        stem, folder = stamp(scrape.observed_at), self.root / scrape.provider
         folder.mkdir(parents=True, exist_ok=True)
         content = {
             f"{stem}.offers.parquet": parquet(offers_frame(offers)) if offers else b"",
@@ -145,12 +147,12 @@ class OfferFiles:
         """Summary files of the looks before a moment, newest first."""
         folder = self.root / provider
         for name in reversed(self._finished(folder)):
-            if name < _stem(before) and (summary := read_summary(folder / name)).origin == origin:
+            if name < stamp(before) and (summary := read_summary(folder / name)).origin == origin:
                 yield folder / name, summary
 
     def moments(self, provider: str) -> set[datetime]:
         """When the looks were made that were read."""
-        return {_moment(name) for name in self._finished(self.root / provider)}
+        return {moment_of(name) for name in self._finished(self.root / provider)}
 
     def set_aside(self, broken: Path) -> list[str]:
         """Rename a broken file and the summary of its look, which then counts as not read; returns the old names."""
@@ -199,7 +201,7 @@ class OfferFiles:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries if _SUMMARY.fullmatch(entry.name))  # a copy is none
         now = self.now()
-        while names and is_ahead_of_clocks(_moment(names[-1]), now):
+        while names and is_ahead_of_clocks(moment_of(names[-1]), now):
             names.pop()
         return names
 
@@ -217,7 +219,7 @@ def read_summary(path: Path) -> Scrape:
 
 def look_of(summary: Path) -> tuple[str, datetime]:
     """Whose look a summary file tells of, and of which moment."""
-    return summary.parent.name, _moment(summary.name)
+    return summary.parent.name, moment_of(summary.name)
 
 
 def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
@@ -273,14 +275,3 @@ def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
 
 def _held(path: Path) -> bytes | None:
     return path.read_bytes() if path.exists() else None
-
-
-def _stem(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%S.%fZ}"
-
-
-_SUMMARY = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z\.scrape\.json")
-
-
-def _moment(name: str) -> datetime:
-    return datetime.strptime(name.partition("Z")[0], "%Y%m%dT%H%M%S.%f").replace(tzinfo=UTC)

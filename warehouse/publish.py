@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from models.stamps import stamp
 from warehouse.database import LOCK_SECONDS, SQL, opened_to_read, opened_to_write, rows, turn_to_write, value
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _export_new(connection: DuckDBPyConnection, folder: Path, now: datetime) -> 
         query += f" ANTI JOIN read_parquet('{pattern}') AS held USING (offer_key, observed_at, listed, usd_per_hour)"
     if not value(connection, f"SELECT count(*) FROM ({query})"):
         return []
-    return [_write_parquet(connection, query, folder / f"{now:%Y%m%dT%H%M%S.%fZ}.parquet")]
+    return [_write_parquet(connection, query, folder / f"{stamp(now)}.parquet")]
 
 
 def _write_parquet(connection: DuckDBPyConnection, query: str, target: Path) -> Path:

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
+from models.stamps import stamp
 from pipelines.home import Home
 from pipelines.keeping import currency_pages
 from pipelines.rebuilding import rebuild
 from pipelines.refreshing import refresh
 from sources import pages
-from sources.pages import PageStore, recorded_pages, stamp
+from sources.pages import PageStore, recorded_pages
 from sources.source import Source, all_sources
 from warehouse.database import opened_to_read, rows
 from warehouse.offer_files import OfferFiles

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from exchanges import Replay, http_for
 
-from sources.pages import Look, PageStore, moment_of, recorded_looks, stamp, write_whole
+from models.stamps import moment_of, stamp
+from sources.pages import Look, PageStore, recorded_looks, write_whole
 from sources.source import Page, Source
 
 NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -81,7 +82,7 @@ def test_order_of_looks_is_that_of_time_in_any_zone(store: PageStore):
     for moment in moments:
         store.keep(look(page(), moment=moment))
     assert store.moments("example") == sorted(moments)
-    assert moment_of(Path(f"{stamp(east)}.json")) == NOON
+    assert moment_of(f"{stamp(east)}.json") == NOON
 
 
 # --- conditional requests
