@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from pipelines.commands.bill import bill_commands
+from pipelines.commands.claims import claims_commands
 from pipelines.commands.estimate import estimate_commands
 from pipelines.commands.finetune import finetune_commands
 from pipelines.commands.inputs import SourceName
@@ -24,6 +25,7 @@ from pipelines.commands.raw import raw_commands
 from pipelines.commands.run import run_commands
 from pipelines.commands.serving import serving_commands
 from pipelines.commands.sizing import sizing_commands
+from pipelines.commands.years import years_commands
 from pipelines.home import CHECKOUT, home
 from pipelines.printing import format_option, printable
 
@@ -69,6 +71,8 @@ for command in (
     *run_commands,
     *offline_commands,
     *raw_commands,
+    *years_commands,
+    *claims_commands,
 ):
     cli.add_command(command)
 

@@ -1,9 +1,7 @@
-"""Commands that judge and tell of costs from the published ledger: plan, claims, past, project."""
+"""`gpuledger plan`: where a model can be trained within what is wished, and why not elsewhere."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +10,6 @@ from pipelines.commands.inputs import (
     KINDS,
     PROVIDER_KINDS,
     Count,
-    Day,
     Experiments,
     Model,
     Money,
@@ -34,14 +31,6 @@ PLAN_COLUMNS = (
     "country", "gpus", "gpu_hours", "wall_days", "wall_days_high", "usd_per_gpu_hour", "total_usd_low",
     "total_usd_mid", "total_usd_high", "bill", "risk_late", "risk_over_budget", "notes", "offer_key", "page_sha256",
 )  # fmt: skip
-VERDICTS = ("match", "contradiction", "plausible", "input")
-_CLAIMS = """
-SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source,
-    calculation
-FROM claim WHERE ($verdict IS NULL OR verdict = $verdict) AND ($claim IS NULL OR claim_id ILIKE $claim)
-ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1],
-    TRY_CAST(string_split(claim_id, '-')[2] AS INTEGER), claim_id
-"""
 
 
 @click.command()
@@ -116,118 +105,6 @@ def plan(
     print_rows([_not_line(row) for row in shown[1]], style, title="Not feasible", empty="every plan is feasible")
 
 
-@click.command()
-@click.argument("claim", required=False)
-@click.option("--verdict", type=click.Choice(VERDICTS), help="Only these.")
-@format_option
-def claims(claim: str | None, verdict: str | None, style: str) -> None:
-    """Published figures of training cost judged beside ours.
-
-    CLAIM is a name or its start. Each has a verdict and its reason.
-    """
-    from warehouse.database import columns_and_rows, opened_to_read
-
-    with opened_to_read(home().ledger) as ledger:
-        columns, found = columns_and_rows(ledger, _CLAIMS, {"verdict": verdict, "claim": claim and f"{claim}%"})
-    if style == "table":
-        found = [
-            {
-                "claim": row["claim_id"],
-                "verdict": row["verdict"],
-                "statement": row["statement"],
-                "published": _span(row["published_low"], row["published_high"]),
-                "ours": _span(row["ours_low"], row["ours_high"]),
-                "unit": row["unit"],
-                "reason": row["reason"],
-            }
-            for row in found
-        ]
-    print_rows(found, style, columns=columns, empty="no claim matches")
-
-
-@click.command()
-@click.argument("llm", type=Model())
-@click.option("--on", "days", type=Day(), multiple=True, help="A day; more than once for several. Default: each year.")
-@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", help="Always this GPU: then only its price moves.")
-@provider_option
-@click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed.")
-@format_option
-def past(
-    llm: str,
-    days: tuple[date, ...],
-    tokens: int | None,
-    gpu: str | None,
-    provider: str | None,
-    kinds: tuple[str, ...],
-    style: str,
-) -> None:
-    """What LLM would have cost on past days, and why less now.
-
-    At the cheapest feasible offer that stood that day, stock aside. Price is what the GPU of that day rents for
-    now, hardware the step to today's best GPU, algorithms the compute the same capability took then.
-    """
-    from pipelines.replay import replay, yearly_days
-    from warehouse.database import opened_to_read
-
-    today = datetime.now(UTC).date()
-    with opened_to_read(home().ledger) as ledger:
-        when = days or yearly_days(ledger, today)
-        found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
-    if style == "table":
-        found = [{key: value for key, value in row.items() if key != "offer_key"} for row in found]
-    print_rows(found, style, title="Factors from that day to today", empty="no day to show")
-
-
-@click.command()
-@click.argument("llm", type=Model())
-@click.option("--years", type=click.IntRange(1, 20), default=5, show_default=True, help="How far to look ahead.")
-@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
-@provider_option
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
-@click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
-@format_option
-def project(
-    llm: str,
-    years: int,
-    tokens: int | None,
-    gpu: str,
-    provider: str | None,
-    price: Decimal | None,
-    same_capability: bool,
-    style: str,
-) -> None:
-    """What training LLM may cost in the years to come.
-
-    A fan from P10 to P90, by the ledger's own trend of the price.
-
-    Where the ledger's series of the GPU is shorter than a year, that of its family counts, else the published fall
-    of the price of a FLOP.
-    """
-    from pipelines.replay import projection
-    from warehouse.database import opened_to_read
-
-    chip, today = chip_named(gpu), datetime.now(UTC).date()
-    with opened_to_read(home().ledger) as ledger:
-        model = model_named(llm, tokens)
-        found = projection(ledger, model, chip.gpu, provider, price, today, years, same_capability)
-    if style != "table":
-        print_rows(found, style)
-        return
-    lines = [
-        {
-            "day": row["day"],
-            "USD/GPU-h": row["usd_per_gpu_hour_mid"],
-            "P10 to P90": f"{short(row['usd_per_gpu_hour_low'])} to {short(row['usd_per_gpu_hour_high'])}",
-            "final run USD": short(row["compute_usd_mid"]),
-            "from to": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
-        }
-        for row in found
-    ]
-    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}")
-
-
 def _plan_row(one: Plan) -> dict[str, Any]:
     offer, total, hours, days = one.offer, one.total_usd, one.gpu_hours, one.wall_days
     return {
@@ -289,11 +166,4 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _span(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return ""
-    figures = [f"{figure:,.6g}" if abs(figure) < 1e15 else f"{figure:.4g}" for figure in (low, high)]
-    return figures[0] if figures[0] == figures[1] else f"{figures[0]} to {figures[1]}"
-
-
-plan_commands = (plan, claims, past, project)
+plan_commands = (plan,)

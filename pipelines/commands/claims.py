@@ -1,0 +1,56 @@
+"""`gpuledger claims`: published figures of training cost beside ours."""
+
+from __future__ import annotations
+
+import click
+
+from pipelines.home import home
+from pipelines.printing import format_option, print_rows
+
+VERDICTS = ("match", "contradiction", "plausible", "input")
+_CLAIMS = """
+SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source,
+    calculation
+FROM claim WHERE ($verdict IS NULL OR verdict = $verdict) AND ($claim IS NULL OR claim_id ILIKE $claim)
+ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1],
+    TRY_CAST(string_split(claim_id, '-')[2] AS INTEGER), claim_id
+"""
+
+
+@click.command()
+@click.argument("claim", required=False)
+@click.option("--verdict", type=click.Choice(VERDICTS), help="Only these.")
+@format_option
+def claims(claim: str | None, verdict: str | None, style: str) -> None:
+    """Published figures of training cost judged beside ours.
+
+    CLAIM is a name or its start. Each has a verdict and its reason.
+    """
+    from warehouse.database import columns_and_rows, opened_to_read
+
+    with opened_to_read(home().ledger) as ledger:
+        columns, found = columns_and_rows(ledger, _CLAIMS, {"verdict": verdict, "claim": claim and f"{claim}%"})
+    if style == "table":
+        found = [
+            {
+                "claim": row["claim_id"],
+                "verdict": row["verdict"],
+                "statement": row["statement"],
+                "published": _span(row["published_low"], row["published_high"]),
+                "ours": _span(row["ours_low"], row["ours_high"]),
+                "unit": row["unit"],
+                "reason": row["reason"],
+            }
+            for row in found
+        ]
+    print_rows(found, style, columns=columns, empty="no claim matches")
+
+
+def _span(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return ""
+    figures = [f"{figure:,.6g}" if abs(figure) < 1e15 else f"{figure:.4g}" for figure in (low, high)]
+    return figures[0] if figures[0] == figures[1] else f"{figures[0]} to {figures[1]}"
+
+
+claims_commands = (claims,)

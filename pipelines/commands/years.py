@@ -1,0 +1,98 @@
+"""Commands on a run's cost along time: past, project."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import click
+
+from pipelines.commands.inputs import KINDS, Count, Day, Model, Money, Names, chip_named, model_named, provider_option
+from pipelines.home import home
+from pipelines.printing import format_option, print_rows, short
+
+
+@click.command()
+@click.argument("llm", type=Model())
+@click.option("--on", "days", type=Day(), multiple=True, help="A day; more than once for several. Default: each year.")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", help="Always this GPU: then only its price moves.")
+@provider_option
+@click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed.")
+@format_option
+def past(
+    llm: str,
+    days: tuple[date, ...],
+    tokens: int | None,
+    gpu: str | None,
+    provider: str | None,
+    kinds: tuple[str, ...],
+    style: str,
+) -> None:
+    """What LLM would have cost on past days, and why less now.
+
+    At the cheapest feasible offer that stood that day, stock aside. Price is what the GPU of that day rents for
+    now, hardware the step to today's best GPU, algorithms the compute the same capability took then.
+    """
+    from pipelines.replay import replay, yearly_days
+    from warehouse.database import opened_to_read
+
+    today = datetime.now(UTC).date()
+    with opened_to_read(home().ledger) as ledger:
+        when = days or yearly_days(ledger, today)
+        found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
+    if style == "table":
+        found = [{key: value for key, value in row.items() if key != "offer_key"} for row in found]
+    print_rows(found, style, title="Factors from that day to today", empty="no day to show")
+
+
+@click.command()
+@click.argument("llm", type=Model())
+@click.option("--years", type=click.IntRange(1, 20), default=5, show_default=True, help="How far to look ahead.")
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
+@provider_option
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
+@click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
+@format_option
+def project(
+    llm: str,
+    years: int,
+    tokens: int | None,
+    gpu: str,
+    provider: str | None,
+    price: Decimal | None,
+    same_capability: bool,
+    style: str,
+) -> None:
+    """What training LLM may cost in the years to come.
+
+    A fan from P10 to P90, by the ledger's own trend of the price.
+
+    Where the ledger's series of the GPU is shorter than a year, that of its family counts, else the published fall
+    of the price of a FLOP.
+    """
+    from pipelines.replay import projection
+    from warehouse.database import opened_to_read
+
+    chip, today = chip_named(gpu), datetime.now(UTC).date()
+    with opened_to_read(home().ledger) as ledger:
+        model = model_named(llm, tokens)
+        found = projection(ledger, model, chip.gpu, provider, price, today, years, same_capability)
+    if style != "table":
+        print_rows(found, style)
+        return
+    lines = [
+        {
+            "day": row["day"],
+            "USD/GPU-h": row["usd_per_gpu_hour_mid"],
+            "P10 to P90": f"{short(row['usd_per_gpu_hour_low'])} to {short(row['usd_per_gpu_hour_high'])}",
+            "final run USD": short(row["compute_usd_mid"]),
+            "from to": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
+        }
+        for row in found
+    ]
+    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}")
+
+
+years_commands = (past, project)
