@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OFFERS = """
 SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
     coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, available,
-    quantity, gpu_memory_gb, page_sha256
+    quantity, gpu_memory_gb, page_sha256, observed_at, origin
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
@@ -31,10 +31,6 @@ WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless
     AND ($offer_key IS NULL OR offer_key = $offer_key)
     AND ($pricings IS NULL OR list_contains($pricings, pricing))
 ORDER BY usd_per_gpu_hour, offer_key
-"""
-_PAGE = """
-SELECT url, price.page_sha256, price.observed_at, price.origin
-FROM price_now AS price LEFT JOIN price_page USING (provider, page_sha256) WHERE offer_key = $offer_key
 """
 # Each month's price of each on-demand offer of a GPU, and the month before: what did not change hands is compared
 # with itself, so that a cheap newcomer is no fall of the price.
@@ -84,17 +80,51 @@ def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:
     return offers[0]
 
 
-def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> tuple[Decimal, str]:
-    """Price and page of the cheapest offer of `gpu` that can train `llm`, stock aside; ValueError where none can."""
+@dataclass(frozen=True, slots=True)
+class HourPrice:
+    """What a GPU-hour costs and the offer it rests on; no offer where the price was given by hand."""
+
+    usd_per_gpu_hour: Decimal
+    offer: RentalOffer | None = None
+    source: str = "given"  # one line: provider, offer, USD per GPU-hour, day of the look, page
+
+    @property
+    def line(self) -> str:
+        """The same for people, a price given by hand with its amount."""
+        return self.source if self.offer else f"{self.usd_per_gpu_hour.normalize():f} USD per GPU-hour, given"
+
+    def columns(self) -> dict[str, Any]:
+        """The columns that say what a row's price rests on."""
+        names = ("provider", "sku", "region", "observed_at", "offer_key", "page_sha256")
+        return {"price_source": self.source} | {name: getattr(self.offer, name, None) for name in names}
+
+
+def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
+    """The price of an offer with the line that every command tells it by."""
+    (page,) = rows(
+        ledger,
+        "SELECT any_value(url) AS url FROM price_page WHERE provider = $provider AND page_sha256 = $page_sha256",
+        {"provider": offer.provider, "page_sha256": offer.page_sha256},
+    )
+    named = " in ".join(part for part in (offer.sku or offer.gpu, offer.region) if part)
+    term = f" for {offer.term_months} months" if offer.term_months else ""
+    usd = f"{offer.usd_per_gpu_hour.normalize():f} USD per GPU-hour {offer.pricing.replace('_', ' ')}{term}"
+    seen = f"seen {offer.observed_at:%Y-%m-%d}" if offer.observed_at else "no day of a look"
+    recorded = " (recorded)" if offer.origin == "recorded" else ""
+    where = f"{page['url'] or 'its page'} (page {offer.page_sha256[:12]})"
+    return HourPrice(offer.usd_per_gpu_hour, offer, f"{offer.provider}, {named}: {usd}, {seen}{recorded}, {where}")
+
+
+def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> HourPrice:
+    """The cheapest offer of `gpu` that can train `llm`, stock aside; ValueError where none can."""
     with opened_to_read(home().ledger) as ledger:
-        offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing])
-        best = best_plan(llm, offers)
+        best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing]))
         if best is None:
             where = f" at {provider}" if provider else ""
             raise ValueError(
                 f"no {pricing} offer of {gpu}{where} can train {llm.llm}: give --price, or see `gpuledger plan` why not"
             )
-        return best.offer.usd_per_gpu_hour, f"{best.offer.provider}: {page_of(ledger, best.offer)}"
+        return hour_price(ledger, best.offer)
 
 
 def best_plan(llm: Llm, offers: Sequence[RentalOffer]) -> Plan | None:
@@ -102,16 +132,6 @@ def best_plan(llm: Llm, offers: Sequence[RentalOffer]) -> Plan | None:
     stocked = [replace(offer, available=None, quantity=None) for offer in offers]
     best = next(iter(plans(llm, stocked, gpus(), Wishes(rest_of_term_used=True))), None)
     return best if best is not None and best.feasible else None
-
-
-def page_of(ledger: DuckDBPyConnection, offer: RentalOffer) -> str:
-    """The page an offer's price was read from, in one line."""
-    found = rows(ledger, _PAGE, {"offer_key": offer.offer_key})
-    if not found:
-        return f"page sha256 {offer.page_sha256}"
-    page = found[0]
-    read = f"{page['observed_at']:%Y-%m-%d}{', recorded' if page['origin'] == 'recorded' else ''}"
-    return f"{page['url'] or 'page'} (sha256 {page['page_sha256']}, {read})"
 
 
 def price_indices(

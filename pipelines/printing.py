@@ -23,6 +23,7 @@ FORMATS = ("table", "json", "csv")
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print rows."
 )
+WIDEST = 100_000  # of a table that no terminal bounds, in characters
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode categories: control, format, surrogate, line, paragraph
 
 
@@ -115,16 +116,19 @@ def _print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], titl
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = Console()
     # Text and not str: rich reads [red] and :smile: in a str as its own words
-    heading = Text(printable(title, keep="\n")) if title else None
-    table = Table(title=heading, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
         heading = Text(printable(name.replace("_", " ")))
         table.add_column(heading, justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(_shown(row[name]))) for name in columns))
+    if not sys.stdout.isatty():  # a file is as wide as what is written into it
+        console.width = max(1, console.measure(table, options=console.options.update(width=WIDEST)).maximum)
+    if title:
+        console.print(Text(printable(title, keep="\n")), soft_wrap=True)
     console.print(table)
 
 

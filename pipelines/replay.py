@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from models.costs.past import RunThen, effects, run_then
-from models.costs.trends import Trend, algorithmic_trend, later_days, price_trend, project, years_between
+from models.costs.trends import (
+    Trend,
+    algorithmic_trend,
+    independent_product,
+    later_days,
+    price_trend,
+    project,
+    years_between,
+)
 from models.gpus import gpus
 from models.llms import Llm
 from models.training.clusters import RentalOffer
 from models.training.estimate import Range
 from models.training.requirement import requirement
-from pipelines.prices import best_plan, price_indices, price_of_run, rental_offers
+from pipelines.prices import HourPrice, best_plan, price_indices, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -37,7 +44,7 @@ def replay(
     provider: str | None = None,
     pricings: Sequence[str] = ("on_demand",),
 ) -> list[dict[str, Any]]:
-    """What the final run of `llm` would have cost on each day, and the factors from then to `today`.
+    """What the final run of `llm` would have cost on each day, and the factors from then to the last look.
 
     `usd` is the run as it is; `usd_same_capability` the compute that reached the same before algorithms got better.
     ValueError where today has no feasible offer; a day without one has a row that says so.
@@ -67,6 +74,9 @@ def replay(
             {
                 "day": day,
                 "provider": offer.provider,
+                "sku": offer.sku,
+                "region": offer.region,
+                "seen": offer.observed_at and offer.observed_at.date(),
                 "gpu": run.gpu,
                 "usd_per_gpu_hour": float(run.usd_per_gpu_hour),
                 "gpu_hours": run.gpu_hours,
@@ -78,14 +88,15 @@ def replay(
                 "all": change.total,
                 "note": note,
                 "offer_key": offer.offer_key,
+                "page_sha256": offer.page_sha256,
             }
         )
     return found
 
 
 _COLUMNS = (
-    "day", "provider", "gpu", "usd_per_gpu_hour", "gpu_hours", "usd", "usd_same_capability",
-    "price", "hardware", "algorithm", "all", "note", "offer_key",
+    "day", "provider", "sku", "region", "seen", "gpu", "usd_per_gpu_hour", "gpu_hours", "usd", "usd_same_capability",
+    "price", "hardware", "algorithm", "all", "note", "offer_key", "page_sha256",
 )  # fmt: skip
 
 
@@ -94,33 +105,36 @@ def projection(
     llm: Llm,
     gpu: str,
     provider: str | None,
-    price: Decimal | None,
+    rent: HourPrice,
     today: date,
     years: int,
     same_capability: bool = False,
 ) -> list[dict[str, Any]]:
-    """The price of a GPU and the total of a run on it, today and on the same day of each year to come."""
-    if price is None:
-        price, _ = price_of_run(llm, gpu, provider)
+    """The price of a GPU and the cost of a run on it: on the day of its last look, and in each year from `today`.
+
+    The cost holds the spread of the hours beside that of the price: the two are independent.
+    """
     series = price_indices(ledger, provider=provider)
     trend = price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
     need = requirement(llm, gpus()[gpu])
-    dates = [today, *later_days(today, years)]
-    costs = _with_algorithms(trend) if same_capability else trend
-    total = need.gpu_hours_p50 * float(price)
+    hours = Range(need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
+    offer, usd = rent.offer, float(rent.usd_per_gpu_hour)
+    seen = offer.observed_at.date() if offer and offer.observed_at else today
+    dates = [seen, *later_days(today, years)]
+    rents = project(usd, seen, dates, trend)
+    costs = project(usd, seen, dates, _with_algorithms(trend)) if same_capability else rents
+    algorithms = "; compute for the same capability halves every 8 months" if same_capability else ""
     return [
         {
-            "day": rent.on,
+            "day": price.on,
             "llm": llm.llm,
             "gpu": gpu,
-            **_low_mid_high("usd_per_gpu_hour", rent.value),
-            **_low_mid_high("compute_usd", cost.value),
-            "basis": trend.basis
-            + ("; compute for the same capability halves every 8 months" if same_capability else ""),
+            **_low_mid_high("usd_per_gpu_hour", price.value),
+            **_low_mid_high("compute_usd", independent_product(cost.value, hours)),
+            "basis": f"{trend.basis}{algorithms}; hours: {need.basis}",
+            **rent.columns(),
         }
-        for rent, cost in zip(
-            project(float(price), today, dates, trend), project(total, today, dates, costs), strict=True
-        )
+        for price, cost in zip(rents, costs, strict=True)
     ]
 
 

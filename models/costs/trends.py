@@ -111,6 +111,14 @@ def project(value: float, today: date, dates: Sequence[date], trend: Trend) -> l
     return [Forecast(day, _at(value, years_between(today, day), trend)) for day in dates]
 
 
+def independent_product(one: Range, other: Range) -> Range:
+    """The product of two quantities that vary apart: medians multiply, distances to P10 and P90 add in squares."""
+    mid = one.mid * other.mid
+    down = math.hypot(math.log(one.mid / one.low), math.log(other.mid / other.low))
+    up = math.hypot(math.log(one.high / one.mid), math.log(other.high / other.mid))
+    return Range(mid * math.exp(-down), mid, mid * math.exp(up))
+
+
 def later_days(today: date, years: int) -> list[date]:
     """The day one year from `today`, two years, and so on to `years`."""
     return [today + timedelta(days=round(year * DAYS_PER_YEAR)) for year in range(1, years + 1)]

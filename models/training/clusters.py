@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 
 from models.constants import constant
@@ -40,6 +41,8 @@ class RentalOffer:
     quantity: int | None = None  # free instances, where said
     gpu_memory_gb: Decimal | None = None
     page_sha256: str = ""  # the page the price was read from
+    observed_at: datetime | None = None  # the last look that saw it
+    origin: str = ""  # live or recorded
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from pipelines.printing import format_option, print_lines, short
 if TYPE_CHECKING:
     from models.costs.bill import Split
     from models.llms import Llm
+    from pipelines.prices import HourPrice
 
 GRID = "grid_g_co2_"
 SPLITS: tuple[Split, ...] = ("guide", "measured")
@@ -80,12 +81,15 @@ def own(
     model = model_named(llm, tokens)
     need = requirement(model, chip, gpus=gpus)
     hours = Range(need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
+    rented = _rent(model, chip.gpu, "on_demand", on_demand)
+    committed = _rent(model, chip.gpu, "reserved", reserved)
+    rents = {"rented": rented, "reserved": committed}
     bases = three_bases(
         hours,
         chip,
         day,
-        on_demand_usd=on_demand or _price_or_none(model, chip.gpu, "on_demand"),
-        reserved_usd=reserved or _price_or_none(model, chip.gpu, "reserved"),
+        on_demand_usd=rented.usd_per_gpu_hour if rented else None,
+        reserved_usd=committed.usd_per_gpu_hour if committed else None,
         used=used,
         hyperscaler=hyperscaler,
         usd_per_kwh=usd_per_kwh,
@@ -107,6 +111,7 @@ def own(
             "energy_usd": power.usd if one.basis == "owned" else None,
             "kg_co2": power.kg_co2_location if one.basis == "owned" else None,
             "detail": one.detail,
+            **_rests_on(rents.get(one.basis), one.basis, chip.gpu_family),
         }
         for one in bases
     ]
@@ -119,7 +124,8 @@ def own(
         "t CO2": lambda row: row["kg_co2"] and round(row["kg_co2"] / 1000),
         "detail": lambda row: row["detail"],
     }
-    print_lines(found, style, lines, title=f"{need.llm}: {hours.mid:,.0f} hours of {chip.gpu}")
+    told = [f"{row['basis']}: {row['price_source']}" for row in found]
+    print_lines(found, style, lines, title="\n".join([f"{need.llm}: {hours.mid:,.0f} hours of {chip.gpu}", *told]))
 
 
 @click.command()
@@ -166,10 +172,11 @@ def bill(
     from models.costs.explanation import explain_bill
     from models.training.estimate import Range
     from models.training.requirement import HOURS_PER_DAY, requirement
-    from pipelines.prices import price_of_run
+    from pipelines.prices import HourPrice, price_of_run
 
     chip, model = chip_named(gpu), model_named(llm, tokens)
-    price, source = (price, "given") if price else price_of_run(model, chip.gpu, provider)
+    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
+    price, source = rent.usd_per_gpu_hour, rent.source
     need = requirement(model, chip)
     hours = (need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
     compute = Range(*(one * float(price) for one in hours))
@@ -206,13 +213,32 @@ def bill(
     print_lines(found, style, lines)
 
 
-def _price_or_none(llm: Llm, gpu: str, pricing: str) -> Decimal | None:
-    from pipelines.prices import price_of_run
+def _rent(llm: Llm, gpu: str, pricing: str, given: Decimal | None) -> HourPrice | None:
+    """The price given, else that of the cheapest offer that can; None where none can."""
+    from pipelines.prices import HourPrice, price_of_run
 
+    if given is not None:
+        return HourPrice(given)
     try:
-        return price_of_run(llm, gpu, pricing=pricing)[0]
+        return price_of_run(llm, gpu, pricing=pricing)
     except ValueError:
         return None
+
+
+def _rests_on(rent: HourPrice | None, basis: str, gpu_family: str) -> dict[str, Any]:
+    """The columns that say what the price of a basis rests on: an offer, or what a server was sold for."""
+    from models.costs.ownership import servers
+    from pipelines.prices import HourPrice
+
+    if rent is not None:
+        return rent.columns()
+    told = "no offer of it can train this"
+    if basis == "owned":
+        server = servers().get(gpu_family)
+        told = (
+            f"{server.usd:,f} USD a GPU, {server.scope}, {server.priced_on}: {server.source}" if server else "unknown"
+        )
+    return HourPrice(Decimal(0), source=told).columns()
 
 
 def _kept_lines(model: Llm, wall_hours: float, raw_data: bool) -> list[Any]:

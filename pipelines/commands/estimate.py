@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from models.gpu_table import Gpu
     from models.training.clusters import RentalOffer
     from models.training.estimate import Estimate
+    from pipelines.prices import HourPrice
+
+NO_PRICE = "none: --price, --provider or --offer-key adds what it costs"
+SPREADS = {
+    "monte_carlo": "P10 to P90, the one to quote",
+    "closed_form": "P10 to P90 as a product of lognormals, a check",
+}
 
 
 @click.command()
@@ -68,29 +75,36 @@ def estimate(
     LLM is a size class (70B) or a published model; without it, --params and --tokens. Its shape counts attention.
     """
     from models.training.estimate import estimate as run
+    from pipelines.prices import HourPrice
 
     _of_model(llm, given)
-    chip, source = chip_named(gpu), "given"
-    offer = None
+    chip = chip_named(gpu)
+    rent = None if given["price"] is None else HourPrice(given["price"])
+    why_not = None
     if provider or offer_key:
-        if given["price"] is not None:
+        if rent is not None:
             raise click.UsageError("give --price, or an offer of the ledger with --provider or --offer-key, not both")
-        offer, source = _offer(chip.gpu, provider, offer_key)
-        chip, given["price"] = chip_named(offer.gpu), offer.usd_per_gpu_hour
-    result = run(gpu=chip, **given)
+        result, rent, why_not = _on_offers(chip.gpu, provider, offer_key, given)
+    else:
+        result = run(gpu=chip, **given)
+    if not result.fits_memory and why_not is None:
+        why_not = f"{result.gpus:,} GPUs do not hold the training state: {result.min_gpus:,} are needed"
+    if why_not:  # what cannot be done has no cost
+        result = replace(result, usd_per_gpu_hour=None, compute_usd=None, total_usd=None)
     if late := _late(result, given["deadline_days"]):
         result = replace(result, notes=(*result.notes, late))
-    steps = _explanation(result, chip, source)
+    source = rent.source if rent else NO_PRICE
+    steps = _explanation(result, chip_named(result.gpu), source, why_not)
     if style == "csv":
         print_rows(steps, style)
         return
-    found: dict[str, Any] = result.as_dict()
-    if offer is not None:
-        named = {"offer_key": offer.offer_key, "provider": offer.provider, "sku": offer.sku, "region": offer.region}
-        found["offer"] = named | {"price_source": source}
-        found["notes"] = (*result.notes, *_doubts(result, offer))
+    found: dict[str, Any] = {"feasible": why_not is None, "why_not": why_not, **result.as_dict()}
+    found["price_source"] = source
+    if rent is not None and rent.offer is not None:
+        found["offer"] = rent.columns()
     found["memory"] = _memory(result, micro_batch, given)
-    found["uncertainty"] = _uncertainty(result, given["overhead"], utilisation_log_sd, seed, offer is not None)
+    listed = rent is not None and rent.offer is not None
+    found["uncertainty"] = _uncertainty(result, given["overhead"], utilisation_log_sd, seed, listed)
     if explain:
         found["explanation"] = steps
     if style == "json":
@@ -134,32 +148,50 @@ def _late(result: Estimate, deadline_days: float | None) -> str | None:
     )
 
 
-def _offer(gpu: str, provider: str | None, offer_key: str | None) -> tuple[RentalOffer, str]:
+def _on_offers(
+    gpu: str, provider: str | None, offer_key: str | None, given: dict[str, Any]
+) -> tuple[Estimate, HourPrice, str | None]:
+    """The run on the cheapest offer that can do it; where none can, on the cheapest one, with the reason."""
     from pipelines.home import home
-    from pipelines.prices import cheapest, page_of, rental_offers
+    from pipelines.prices import cheapest, hour_price, rental_offers
     from warehouse.database import opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
         if offer_key:
-            found = rental_offers(ledger, offer_key=offer_key)
-            offer = cheapest(found, f"whole cards with the key {offer_key}")
+            offers = rental_offers(ledger, offer_key=offer_key)
+            cheapest(offers, f"whole cards with the key {offer_key}")
         else:
-            found = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
-            offer = cheapest(found, f"{gpu} on demand at {provider}")
-        return offer, page_of(ledger, offer)
+            offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
+            cheapest(offers, f"{gpu} on demand at {provider}")
+        runs = ((offer, *_on_offer(offer, given)) for offer in offers)
+        first = next(runs)
+        offer, result, why_not = first if first[2] is None else next((one for one in runs if one[2] is None), first)
+        return result, hour_price(ledger, offer), why_not
 
 
-def _doubts(result: Estimate, offer: RentalOffer) -> list[str]:
-    """What speaks against the run on this offer, whatever its price."""
+def _on_offer(offer: RentalOffer, given: dict[str, Any]) -> tuple[Estimate, str | None]:
+    """The run on as many GPUs as can be joined there, and why it cannot be done on them."""
+    from models.constants import constant
     from models.training.clusters import joinable_gpus, too_small
+    from models.training.estimate import estimate as run
 
-    reason = too_small(offer, result.min_gpus)
-    if reason is None and joinable_gpus(offer) < result.gpus:
-        reason = f"{joinable_gpus(offer):,} GPUs can be joined there; the days are for {result.gpus:,}"
-    return [] if reason is None else [reason]
+    chip, asked = chip_named(offer.gpu), {**given, "price": offer.usd_per_gpu_hour}
+    result, joinable = run(gpu=chip, **asked), joinable_gpus(offer)
+    if reason := too_small(offer, result.min_gpus):
+        return result, reason
+    if joinable < result.gpus:
+        if given["gpus"]:
+            return result, f"{joinable:,} GPUs can be joined there, not {result.gpus:,}"
+        result = run(gpu=chip, **{**asked, "gpus": joinable})
+    days, deadline = result.wall_days.mid, given["deadline_days"]
+    longest = deadline or constant("longest_run_days")
+    if days <= longest:
+        return result, None
+    limit = f"the deadline is {longest:g}" if deadline else f"no run is planned for more than {longest:g}"
+    return result, f"{days:,.0f} days on {result.gpus:,} GPUs there; {limit}"
 
 
-def _explanation(result: Estimate, chip: Gpu, source: str) -> list[dict[str, Any]]:
+def _explanation(result: Estimate, chip: Gpu, source: str, why_not: str | None) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
     from models.costs.explanation import explain
@@ -168,6 +200,9 @@ def _explanation(result: Estimate, chip: Gpu, source: str) -> list[dict[str, Any
     for step in steps:
         if step["name"] == "peak":
             step["source"] = f"models/gpus.csv: {chip.source}"
+    if why_not:
+        never = dict.fromkeys(("value", "low", "high"), 0)
+        steps.insert(0, {"name": "feasible", **never, "unit": "1 or 0", "formula": why_not, "source": source})
     return steps
 
 
@@ -211,6 +246,7 @@ def _uncertainty(
     forms = {"closed_form": closed_form(factors), "monte_carlo": monte_carlo(factors, seed=seed)}
     return {
         **{name: {"low": s.p10, "mid": s.p50, "high": s.p90, "mean": s.mean} for name, s in forms.items()},
+        "quote": "monte_carlo",
         "draws": DRAWS,
         "seed": seed,
         "drivers": [
@@ -225,13 +261,17 @@ def _shown(key: str, value: Any) -> list[dict[str, str]]:
     if value in (None, ()):
         return []
     if key == "offer":
-        return [{"what": "offer", "value": f"{value['provider']} {value['sku']}: {value['price_source']}"}]
+        return []  # its line is the source of the price
+    if key == "total_usd":
+        return [
+            {"what": "total_usd", "value": f"{_line(value)}, hours and overhead low or high at once, the price fixed"}
+        ]
     if key == "memory":
         return [{"what": "memory of one GPU", "value": value["line"]}]
     if key == "uncertainty":
         rows = [
-            {"what": f"total_usd, {name.replace('_', ' ')}", "value": _line(value[name])}
-            for name in ("closed_form", "monte_carlo")
+            {"what": f"total_usd, {name.replace('_', ' ')}", "value": f"{_line(value[name])}, {means}"}
+            for name, means in SPREADS.items()
         ]
         shares = "; ".join(f"{one['input']} {one['share']:.0%}" for one in value["drivers"])
         return [*rows, {"what": "spread comes from", "value": shares}]
@@ -245,7 +285,9 @@ def _line(value: Any) -> str:
         return f"{value:,.4g}" if abs(value) < 100 or abs(value) >= 1e15 else f"{value:,.0f}"
     if isinstance(value, (list, tuple)):
         return "; ".join(map(str, value))
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 estimate_commands = (estimate,)

@@ -42,18 +42,20 @@ def phases(
     For example: --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B
     """
     from models.training.phases import phase_needs, total_hours
-    from pipelines.prices import price_of_run
+    from pipelines.prices import HourPrice, price_of_run
 
     # a size class counts no attention; of a long context it is most of what there is
     chip, model = chip_named(gpu), replace(model_named(llm), kind="custom")
-    price = price or price_of_run(model, chip.gpu)[0]
+    rent = HourPrice(price) if price else price_of_run(model, chip.gpu)
+    usd = float(rent.usd_per_gpu_hour)
     needs = phase_needs(model, chip, [_phase(text) for text in phases], gpus=gpus, utilisation=utilisation)
     whole = ("all phases", sum(n.tokens for n in needs), sum(n.flop for n in needs), total_hours(needs), "the sum")
     rows = [*((str(n.kind), n.tokens, n.flop, n.gpu_hours, n.basis) for n in needs), whole]
     found = [
         {"llm": model.llm, "phase": kind, "tokens": tokens, "flop": float(flop), "gpu_hours_low": hours.low}
-        | {"gpu_hours_mid": hours.mid, "gpu_hours_high": hours.high, "usd_low": hours.low * float(price)}
-        | {"usd_mid": hours.mid * float(price), "usd_high": hours.high * float(price), "basis": basis}
+        | {"gpu_hours_mid": hours.mid, "gpu_hours_high": hours.high, "usd_per_gpu_hour": usd}
+        | {"usd_low": hours.low * usd, "usd_mid": hours.mid * usd, "usd_high": hours.high * usd, "basis": basis}
+        | rent.columns()
         for kind, tokens, flop, hours, basis in rows
     ]
     lines = {
@@ -65,7 +67,7 @@ def phases(
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "basis": lambda row: row["basis"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu} at {price.normalize():f} USD per GPU-hour")
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
 
 
 @click.command()

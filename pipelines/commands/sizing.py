@@ -150,18 +150,17 @@ def what_if(
     Low precision never halves the hours.
     """
     from models.training.what_if import what_if as variants
-    from pipelines.prices import price_of_run
+    from pipelines.prices import HourPrice, price_of_run
 
     chip = chip_named(gpu)
     model = model_named(llm, tokens)
-    if price is None:
-        price, _ = price_of_run(model, chip.gpu, provider)
+    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
     found = [
         {
             "llm": model.llm,
             "variant": one.name,
             "gpu": chip.gpu,
-            "usd_per_gpu_hour": price,
+            "usd_per_gpu_hour": rent.usd_per_gpu_hour,
             "gpu_hours_low": one.gpu_hours.low,
             "gpu_hours_mid": one.gpu_hours.mid,
             "gpu_hours_high": one.gpu_hours.high,
@@ -171,9 +170,15 @@ def what_if(
             "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
             "compute_usd_high": one.compute_usd and one.compute_usd.high,
             "note": one.note,
+            **rent.columns(),
         }
         for one in variants(
-            model, chip, price=price, active_params=active_params, student_params=student_params, gpus=gpus
+            model,
+            chip,
+            price=rent.usd_per_gpu_hour,
+            active_params=active_params,
+            student_params=student_params,
+            gpus=gpus,
         )
     ]
     lines = {
@@ -185,7 +190,7 @@ def what_if(
         "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
         "note": lambda row: row["note"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu} at {price.normalize():f} USD per GPU-hour")
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
 
 
 def _optimal(flop: float | None, params: int | None) -> list[dict[str, Any]]:

@@ -11,6 +11,8 @@ from pipelines.commands.inputs import KINDS, Count, Day, Model, Money, Names, ch
 from pipelines.home import home
 from pipelines.printing import format_option, print_rows, short
 
+UNSHOWN = ("sku", "offer_key", "page_sha256")  # in a table
+
 
 @click.command()
 @click.argument("llm", type=Model())
@@ -31,8 +33,9 @@ def past(
 ) -> None:
     """What LLM would have cost on past days, and why less now.
 
-    At the cheapest feasible offer that stood that day, stock aside. Price is what the GPU of that day rents for
-    now, hardware the step to today's best GPU, algorithms the compute the same capability took then.
+    At the cheapest feasible offer that stood that day, stock aside; `seen` is the last look at it. Price is what the
+    GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute the
+    same capability took that day beside now.
     """
     from pipelines.replay import replay, yearly_days
     from warehouse.database import opened_to_read
@@ -42,8 +45,8 @@ def past(
         when = days or yearly_days(ledger, today)
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
     if style == "table":
-        found = [{key: value for key, value in row.items() if key != "offer_key"} for row in found]
-    print_rows(found, style, title="Factors from that day to today", empty="no day to show")
+        found = [{key: value for key, value in row.items() if key not in UNSHOWN} for row in found]
+    print_rows(found, style, title="Factors from that day to the last look at the market", empty="no day to show")
 
 
 @click.command()
@@ -52,7 +55,7 @@ def past(
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
 @provider_option
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour now; default: the cheapest on-demand offer.")
+@click.option("--price", type=Money(zero=False), help="USD per GPU-hour today; default: the cheapest on-demand offer.")
 @click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
 @format_option
 def project(
@@ -67,18 +70,20 @@ def project(
 ) -> None:
     """What training LLM may cost in the years to come.
 
-    A fan from P10 to P90, by the ledger's own trend of the price.
+    A fan from P10 to P90, by the ledger's own trend of the price and the spread of published runs.
 
-    Where the ledger's series of the GPU is shorter than a year, that of its family counts, else the published fall
-    of the price of a FLOP.
+    The first day is that of the last look at the price. Where the ledger's series of the GPU is shorter than a year,
+    that of its family counts, else the published fall of the price of a FLOP.
     """
+    from pipelines.prices import HourPrice, price_of_run
     from pipelines.replay import projection
     from warehouse.database import opened_to_read
 
     chip, today = chip_named(gpu), datetime.now(UTC).date()
+    model = model_named(llm, tokens)
+    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
     with opened_to_read(home().ledger) as ledger:
-        model = model_named(llm, tokens)
-        found = projection(ledger, model, chip.gpu, provider, price, today, years, same_capability)
+        found = projection(ledger, model, chip.gpu, provider, rent, today, years, same_capability)
     if style != "table":
         print_rows(found, style)
         return
@@ -86,13 +91,13 @@ def project(
         {
             "day": row["day"],
             "USD/GPU-h": row["usd_per_gpu_hour_mid"],
-            "P10 to P90": f"{short(row['usd_per_gpu_hour_low'])} to {short(row['usd_per_gpu_hour_high'])}",
+            "price P10 to P90": f"{short(row['usd_per_gpu_hour_low'])} to {short(row['usd_per_gpu_hour_high'])}",
             "final run USD": short(row["compute_usd_mid"]),
-            "from to": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
+            "run P10 to P90": f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
         }
         for row in found
     ]
-    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}")
+    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}\n{rent.line}")
 
 
 years_commands = (past, project)

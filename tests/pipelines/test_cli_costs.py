@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from itertools import pairwise
 
 import pytest
@@ -129,16 +130,50 @@ def test_an_explained_estimate_leads_to_the_page_of_its_price(ask, run) -> None:
     assert steps["flop"]["value"] == 4.2e22
     assert steps["total_usd"]["value"] == found["total_usd"]["mid"]
     assert all(step["source"] for step in steps.values())
-    sha256 = steps["price"]["source"].partition("sha256 ")[2][:64]
-    query = f"SELECT url FROM price_page WHERE provider = 'lambda' AND page_sha256 = '{sha256}'"
+    source = steps["price"]["source"]
+    query = (
+        f"SELECT url, usd_per_gpu_hour, observed_at FROM price_now JOIN price_page USING (provider, page_sha256) "
+        f"WHERE offer_key = '{found['offer']['offer_key']}' AND page_sha256 = '{found['offer']['page_sha256']}'"
+    )
     (page,) = ask("sql", query)
-    assert steps["price"]["source"].startswith(page["url"])
+    for part in ("lambda", page["url"], f"{page['usd_per_gpu_hour']} USD per GPU-hour", page["observed_at"][:10]):
+        assert part in source
+    assert run("page", source.partition("(page ")[2].rstrip(")")).exit_code == 0
     assert page["url"] in run("estimate", "--params", "7B", "--tokens", "1T", "--provider", "lambda").stdout
 
 
 def test_an_estimate_on_a_single_machine_says_so(ask) -> None:
     found = ask("estimate", "--params", "70B", "--tokens", "1.4T", "--provider", "vast")
-    assert any("memory needs 18 GPUs" in note for note in found["notes"])
+    assert "memory needs 18 GPUs" in found["why_not"]
+    # 8 GPUs that hold a 7B, but would take 20 times 236 days for 20T tokens
+    slow = ask("estimate", "7B", "--tokens", "20T", "--provider", "lambda", "--gpu", "h100_sxm")
+    assert "8 GPUs" in slow["why_not"]
+    for never in (found, slow, ask("estimate", "70B", "--price", "2", "--gpus", "8")):
+        assert not never["feasible"]
+        assert (never["total_usd"], never["uncertainty"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["own 7B", "what-if 7B", "phases 7B --phase pretrain:1T", "project 7B", "bill 7B", "estimate 7B --provider oci"],
+)
+def test_a_price_of_the_ledger_is_told_with_its_offer_and_its_day(run, command: str) -> None:
+    told = re.findall(
+        r"(\w+), .+: ([\d.]+) USD per GPU-hour on demand, seen (\S+) \(recorded\), .*\(page (\w+)\)",
+        run(*command.split()).stdout,
+    )
+    assert told
+    for provider, usd, day, page in told:
+        query = f"FROM price_now WHERE provider = '{provider}' AND usd_per_gpu_hour = {usd}"
+        query += f" AND CAST(observed_at AS DATE) = '{day}' AND starts_with(page_sha256, '{page}')"
+        assert run("sql", query, "--format", "csv").stdout.count("\n") > 1, query
+
+
+def test_an_estimate_says_which_range_to_quote_and_that_it_has_no_price(run) -> None:
+    assert "none: --price" in run("estimate", "7B").stdout
+    priced = run("estimate", "7B", "--price", "2").stdout
+    (quoted,) = [line for line in priced.splitlines() if "the one to quote" in line]
+    assert "monte carlo" in quoted
 
 
 def test_the_memory_of_one_gpu_counts_activations(ask) -> None:
@@ -242,7 +277,8 @@ def test_a_projection_is_a_fan(ask) -> None:
     found = ask("project", "7B", "--gpu", "h100_sxm", "--price", "3", "--years", "3")
     assert found[0]["usd_per_gpu_hour_mid"] == 3
     widths = [row["compute_usd_high"] / row["compute_usd_low"] for row in found]
-    assert widths[0] == 1
+    hours = ask("estimate", "7B", "--gpu", "h100_sxm")["gpu_hours"]  # of a price that is known, they are all of it
+    assert widths[0] == pytest.approx(hours["high"] / hours["low"])
     assert all(earlier < later for earlier, later in pairwise(widths))
     assert all(row["basis"] for row in found)
 
