@@ -4,9 +4,11 @@ here for one GPU and for the largest pod.
 `securePrice` and `communityPrice` are two products, each real only beside its flag `secureCloud` or
 `communityCloud`: without it the field holds 0 or a filler of 0.5. `lowestPrice` answers for one cloud and one
 pod size, so the question is kept in front of the answer as `request_variables`. Its figures have been the
-whole pod's (8 x 1.39 = 11.12, July 2026) and one GPU's; the list price beside them tells which they are. A bid
-equal to the on-demand figure is no spot market. A MIG slice is its share of the memory of the card it is cut
-from. Instant clusters join 2 to 8 nodes of the largest pod.
+whole pod's (8 x 1.39 = 11.12, July 2026) and one GPU's; the list price beside them tells which they are.
+`minimumBidPrice` is the least bid that is taken for a pod that can be outbid, not what one goes for: its tier says so,
+and no cost is reckoned with it. The lower of the two clouds' is kept. A bid equal to the on-demand figure is no spot
+market. A MIG slice is its share of the memory of the card it is cut from. Instant clusters join 2 to 8 nodes of the
+largest pod.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import BID_FLOOR, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -56,15 +58,14 @@ def _after_question(asked: Mapping[str, Any], answer: bytes) -> bytes:
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Row]:
-    """Each row once: of the answers to several questions, the one that knows the stock."""
+    """Each row once: of the answers to several questions, the one that knows the stock; of two bids, the lower."""
     found: dict[tuple[object, ...], Row] = {}
     for page in pages:
         asked, rows = _answer(page)
         memory = {text_of(row.get("id")): decimal_of(row.get("memoryInGb")) for row in rows}
         for row in rows:
             for said in _rows(row, asked, memory):
-                held = found.get(_identity(said))
-                if held is None or (isinstance(held, Quote) and held.available is None):
+                if _says_more(said, found.get(_identity(said))):
                     found[_identity(said)] = replace(said, page_sha256=page.sha256)
     yield from found.values()
 
@@ -112,13 +113,17 @@ def _rows(row: Mapping[str, Any], asked: Mapping[str, Any], memory: Mapping[str,
 
 
 def _asked(pod: Quote, lowest: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[Row]:
-    """The pod that `lowestPrice` was asked about: with its stock, and by bid."""
+    """The pod that `lowestPrice` was asked about: with its stock, and the least bid for it."""
     pod = replace(pod, region=text_of(asked.get("dataCenterId")) or "any")
-    yield replace(pod, available=bool(text_of(lowest.get("stockStatus"))))
     bid, on_demand = _price(lowest, "minimumBidPrice"), _price(lowest, "uninterruptablePrice")
+    if bid is not None and on_demand is not None and bid > on_demand:
+        said = f"a least bid of {bid} above the on-demand price {on_demand}; the fields look swapped"
+        yield Unreadable("spot_above_on_demand", said, pod.sku, pod.gpu)
+        return
+    yield replace(pod, available=bool(text_of(lowest.get("stockStatus"))))
     if bid is None or bid == on_demand:
         return
-    spot = replace(pod, amount=bid, pricing="spot", available=True)
+    spot = replace(pod, amount=bid, pricing="spot", tier=BID_FLOOR, available=True)
     if on_demand is not None and _same(on_demand, pod.amount):
         yield spot
     elif on_demand is not None and _same(on_demand, pod.amount * pod.gpu_count):
@@ -163,6 +168,12 @@ def _same(figure: Decimal, other: Decimal) -> bool:
     return abs(figure - other) <= other / 1_000_000
 
 
+def _says_more(row: Row, held: Row | None) -> bool:
+    if not isinstance(held, Quote) or not isinstance(row, Quote):
+        return held is None
+    return row.amount < held.amount if row.tier == BID_FLOOR else held.available is None
+
+
 def _identity(row: Row) -> tuple[object, ...]:
     if isinstance(row, Unreadable):
         return row.reason, row.sku, row.detail
@@ -180,9 +191,10 @@ SOURCE = Source(
     fetch=fetch,
     parse=parse,
     requests_per_second=1.0,
-    unit_note="USD per GPU-hour of a pod of 1 to 8 GPUs, host included; a bid may be printed for the whole pod",
+    unit_note="USD per GPU-hour of a pod of 1 to 8 GPUs, host included; the least bid may be printed for the whole pod",
     traps=(
         "0.5 and 0 are fillers where the cloud's flag is false; the secure and the community price are two products; "
-        "errors come under HTTP 200; a bid equal to the on-demand figure is no spot market; a MIG slice is no GPU"
+        "errors come under HTTP 200; minimumBidPrice is the least bid, not what a pod goes for, and one equal to the "
+        "on-demand figure is no spot market; a MIG slice is no GPU"
     ),
 )

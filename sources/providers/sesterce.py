@@ -1,10 +1,11 @@
 """Sesterce: the console's public list of machines that can be rented, in USD per hour of the whole machine.
 
 The page is one of Next.js; the offers stand in its scripts as the JSON array "filteredOffers". Each is a machine of
-a cloud that Sesterce resells under a number ("AZ_02"), with its regions and whether it is free in each. `vRamGB` is
-of all its GPUs. The name of the card is in `instanceId`, with the form where it is SXM ("H100_sxm5", "A100" is the
-card of 40 GB); `interconnect` says pcie of SXM machines as well and is left alone. The page prints no currency: its
-dollar signs come from the program. CPU machines have no GPUs; a spot price of 0 is none.
+a cloud that Sesterce resells under a number ("AZ_02"), which is all that is said of who runs it, with its regions and
+whether it is free in each. `vRamGB` is of all its GPUs. The name of the card is in `instanceId`, with the form where
+it is SXM ("H100_sxm5", "A100" is the card of 40 GB); `interconnect` says pcie of SXM machines as well and is left
+alone. The page prints no currency: its dollar signs come from the program. CPU machines have no GPUs; a spot price of
+0 is none.
 
 The home page shows a table "from / GPU / hr" of the same goods. It does not add up with the offers (in August 2026
 H100 from 1.83, where none was below 2.19), and a strip beside it shows a third set of prices: both are left alone.
@@ -19,6 +20,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
+from sources.brokers import provider_named
 from sources.reading import at, decimal_of, pushed_text, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
@@ -79,6 +81,7 @@ def _machine(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
                 memory_gb=decimal_of(at(offer, "configuration", "ramGB")),
                 available=free if isinstance(free, bool) else None,
                 fabric="single_node",
+                broker_of=provider_named(cloud),
             )
 
 

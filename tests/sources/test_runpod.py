@@ -80,7 +80,7 @@ def test_every_price_is_per_gpu_and_the_two_clouds_are_two_products():
     assert {key: (offer.usd_per_hour, offer.usd_per_gpu_hour, offer.region) for key, offer in got.items()} == {
         ("NVIDIA A100 80GB PCIe", "secure", "on_demand"): (Decimal("13.12"), Decimal("1.64"), "US-KS-2"),
         ("NVIDIA A100 80GB PCIe", "community", "on_demand"): (Decimal("9.52"), Decimal("1.19"), "any"),
-        ("NVIDIA A100 80GB PCIe", "secure", "spot"): (Decimal("4.8"), Decimal("0.6"), "US-KS-2"),
+        ("NVIDIA A100 80GB PCIe", "bid_floor", "spot"): (Decimal("4.8"), Decimal("0.6"), "US-KS-2"),
         ("NVIDIA H200", "secure", "on_demand"): (Decimal("31.92"), Decimal("3.99"), "US-KS-2"),
     }
     assert got["NVIDIA A100 80GB PCIe", "secure", "on_demand"].available is True
@@ -97,6 +97,23 @@ def test_bid_for_the_whole_pod_is_told_from_a_bid_for_one_gpu():
         q for q in quotes(page([card(lowestPrice=lowest)], {"gpuCount": 8, "secureCloud": True})) if q.pricing == "spot"
     ]
     assert [(q.amount, q.unit, q.gpu_count) for q in whole_pod] == [(Decimal("12.0"), "per_instance_hour", 8)]
+
+
+def test_the_least_bid_is_no_price_of_a_pod_and_stands_once_for_both_clouds():
+    """What wins a cost table leaves the tier bid_floor out: nobody is sure of a pod at it."""
+    both = card(communityCloud=True, securePrice=2.99, communityPrice=2.39)
+
+    def asked(cloud: str, bid: float, fixed: float) -> Page:
+        lowest = {"minimumBidPrice": bid, "uninterruptablePrice": fixed, "stockStatus": "Low"}
+        return page([{**both, "lowestPrice": lowest}], {"gpuCount": 1, "secureCloud": cloud == "secure"})
+
+    for answers in (
+        [asked("secure", 1.5, 2.99), asked("community", 1.2, 2.39)],
+        [asked("community", 1.2, 2.39), asked("secure", 1.5, 2.99)],
+    ):
+        rows = list(SOURCE.parse(answers))
+        spot = [(row.tier, row.amount) for row in rows if isinstance(row, Quote) and row.pricing == "spot"]
+        assert spot == [("bid_floor", Decimal("1.2"))]
 
 
 def test_bid_that_fits_neither_scale_is_not_guessed():

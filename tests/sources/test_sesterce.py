@@ -70,6 +70,9 @@ def test_each_region_has_its_own_stock_and_country():
     assert stock[("A100_sxm4_80Gx8 AZ_07", "mumbai-india-1")] == ("IN", False)
     assert stock[("RTXPro6000x8 AZ_02", "TYO4")] == ("JP", False)
     assert len(stock) == 27
+    assert {(o.sku.rpartition(" ")[2].lower(), o.broker_of) for o in offers} == {  # who runs it, as far as it is said
+        (number, number) for number in ("az_02", "az_07", "az_22")
+    }
 
 
 def test_the_memory_of_all_gpus_is_divided_among_them():
