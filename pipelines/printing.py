@@ -12,9 +12,10 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 import click
@@ -23,32 +24,51 @@ FORMATS = ("table", "json", "csv")
 format_option = click.option(
     "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print rows."
 )
-WIDEST = 100_000  # of a table that no terminal bounds, in characters
+_INFINITE = {  # moments as DuckDB hands them over
+    datetime.max.replace(tzinfo=UTC): "infinity",
+    datetime.min.replace(tzinfo=UTC): "-infinity",
+}
+ROWS_AT_ONCE = 2000  # held in memory while they are printed
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode categories: control, format, surrogate, line, paragraph
 
 
 def print_rows(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any]],
     style: str,
     *,
     columns: Sequence[str] = (),
     title: str = "",
     empty: str = "no rows",
+    most: int | None = None,
 ) -> None:
-    """Print rows on standard output, and `empty` on standard error where there are none.
+    """Print rows on standard output as they come, and `empty` on standard error where there are none.
 
-    JSON is a list of objects; CSV has a header line also without rows, for which `columns` names what rows have.
+    JSON is a list of objects; CSV has a header line also without rows, for which `columns` names what rows have. A
+    table shows `most` rows and says on standard error that there are more.
     """
-    columns = list(rows[0]) if rows else columns
-    if style == "json":
-        click.echo(as_json(rows))
-    elif style == "csv":
-        text = _as_csv(columns, rows)
-        click.echo(printable(text, keep="\n") if sys.stdout.isatty() else text, nl=False)
-    elif rows:
-        _print_table(columns, rows, title)
-    if not rows:
+    left = iter(rows)
+    batch = list(islice(left, ROWS_AT_ONCE))
+    if not batch:
         click.echo(empty, err=True)
+    columns = list(batch[0]) if batch else columns
+    if style == "json":
+        before = "["
+        while batch:
+            click.echo(before + ",".join(f"\n  {as_json(row, indent='  ')}" for row in batch), nl=False)
+            before, batch = ",", list(islice(left, ROWS_AT_ONCE))
+        click.echo("[]" if before == "[" else "\n]")
+    elif style == "csv":
+        text = _as_csv([columns])
+        while batch:
+            text += _as_csv([as_text(row[name]) for name in columns] for row in batch)
+            click.echo(printable(text, keep="\n") if sys.stdout.isatty() else text, nl=False)
+            text, batch = "", list(islice(left, ROWS_AT_ONCE))
+        click.echo(text, nl=False)
+    elif batch:
+        shown = [*batch, *islice(left, None if most is None else max(most + 1 - len(batch), 0))]
+        _print_table(columns, shown[:most], title)
+        if most is not None and len(shown) > most:
+            click.echo(f"the first {most:,} rows; --format csv or json gives all", err=True)
 
 
 def print_lines(
@@ -83,9 +103,12 @@ def printable(text: str, keep: str = "") -> str:
     )
 
 
-def as_json(value: Any) -> str:
-    """Indented JSON; decimals as exact numbers, times as ISO 8601, what JSON has no word for as text or null."""
-    text = json.dumps(_plain(value), indent=2, ensure_ascii=False)
+def as_json(value: Any, indent: str = "") -> str:
+    """Indented JSON; decimals as exact numbers, times as ISO 8601, what JSON has no word for as text or null.
+
+    `indent` goes before each line but the first.
+    """
+    text = json.dumps(_plain(value), indent=2, ensure_ascii=False).replace("\n", f"\n{indent}")
     # JSON writes only the first controls out by itself; all that are left stand inside strings
     return re.sub(r"[^\n -~]", lambda found: _json_escape(found[0]), text)
 
@@ -97,16 +120,14 @@ def as_text(value: Any) -> str:
     if isinstance(value, Decimal) and value.is_finite():
         return f"{value.normalize():f}"
     if isinstance(value, float):
-        return repr(value)
+        return _infinite(value) or repr(value)
     plain = _plain(value)
     return json.dumps(plain, ensure_ascii=False) if isinstance(plain, (dict, list)) else str(plain)
 
 
-def _as_csv(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+def _as_csv(lines: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([as_text(row[name]) for name in columns] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue()
 
 
@@ -116,19 +137,16 @@ def _print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], titl
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 200)
     # Text and not str: rich reads [red] and :smile: in a str as its own words
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    heading = Text(printable(title, keep="\n")) if title else None
+    table = Table(title=heading, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for name in columns:
         number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
         heading = Text(printable(name.replace("_", " ")))
         table.add_column(heading, justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(_shown(row[name]))) for name in columns))
-    if not sys.stdout.isatty():  # a file is as wide as what is written into it
-        console.width = max(1, console.measure(table, options=console.options.update(width=WIDEST)).maximum)
-    if title:
-        console.print(Text(printable(title, keep="\n")), soft_wrap=True)
     console.print(table)
 
 
@@ -157,16 +175,18 @@ def _figure(value: float | Decimal) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in the words of JSON. A decimal that no double holds exactly is its text; NaN is null."""
+    """The value in the words of JSON. A decimal that no double holds exactly, and infinity, are text; NaN is null."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else None
+        return value if math.isfinite(value) else _infinite(value)
     if isinstance(value, Decimal):
         if not value.is_finite():
             return None
         number = float(value)
         return number if Decimal(repr(number)) == value else f"{value.normalize():f}"
+    if isinstance(value, datetime) and value.replace(tzinfo=UTC) in _INFINITE:
+        return _INFINITE[value.replace(tzinfo=UTC)]
     if isinstance(value, (date, time)):
         return value.isoformat()
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -176,6 +196,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [_plain(part) for part in value]
     return str(value)
+
+
+def _infinite(value: float) -> str | None:
+    """The word for an infinite number, which Python, SQL and spreadsheets read back; None for any other."""
+    return ("Infinity" if value > 0 else "-Infinity") if math.isinf(value) else None
 
 
 def _json_escape(character: str) -> str:

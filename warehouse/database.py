@@ -38,7 +38,7 @@ class LedgerOfAnotherVersion(Exception):
 
 
 class QueryFailed(Exception):
-    """A reader's query that DuckDB refused; the text is DuckDB's own."""
+    """A reader's query that was refused; the text is DuckDB's own, or says what may be asked."""
 
 
 @cache
@@ -131,7 +131,7 @@ def columns_and_rows(
     result = connection.execute(query, parameters)
     if result is None or result.description is None:  # nothing was asked, or it has no rows to give
         return [], []
-    names = _told_apart([column[0] for column in result.description])
+    names = told_apart([column[0] for column in result.description])
     return names, [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
 
@@ -184,7 +184,7 @@ def transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def _told_apart(names: Sequence[str]) -> list[str]:
+def told_apart(names: Sequence[str]) -> list[str]:
     """The names in their order, each once, in DuckDB's own way: a row would lose the first of two columns called a."""
     told: dict[str, None] = {}
     for name in names:

@@ -11,6 +11,7 @@ import click
 from pipelines.home import home
 from pipelines.printing import format_option, print_rows, printable
 
+MOST_SHOWN = 10_000  # rows of a table; a query can have more than memory holds
 _PAGES = """
 SELECT page.provider, page_sha256, url, last_seen_at, origin
 FROM price_page AS page JOIN core.scrape AS look ON look.provider = page.provider AND observed_at = last_seen_at
@@ -48,20 +49,18 @@ def page(sha256: str) -> None:
 @click.argument("query")
 @format_option
 def sql(query: str, style: str) -> None:
-    """Run a read-only QUERY on the published ledger."""
-    import duckdb
+    """Run a read-only QUERY on the published ledger.
 
-    from warehouse.database import QueryFailed, columns_and_rows, opened_to_read
+    A table shows the first 10,000 rows; --format csv and json give all.
+    """
+    from warehouse.asking import asked
+    from warehouse.database import opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
-        ledger.execute("SET enable_external_access = false")
-        try:
-            columns, found = columns_and_rows(ledger, query)
-        except duckdb.Error as error:
-            raise QueryFailed(str(error)) from None
-    if not columns:
-        raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
-    print_rows(found, style, columns=columns)
+        columns, found = asked(ledger, query)
+        if not columns:
+            raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
+        print_rows(found, style, columns=columns, most=MOST_SHOWN)
 
 
 @click.command()

@@ -116,6 +116,42 @@ def test_json_has_a_form_for_every_type(run) -> None:
         assert run("sql", query, "--format", style).exit_code == 0
 
 
+def test_what_python_has_no_exact_value_for_is_its_text_in_csv_and_json(run) -> None:
+    query = """SELECT INTERVAL 14 MONTH AS every, '2026-08-01 00:00:00.123456789'::TIMESTAMP_NS AS seen,
+        'inf'::DOUBLE AS most, '-infinity'::DATE AS since, 'infinity'::TIMESTAMPTZ AS until,
+        {'date': [INTERVAL 1 MONTH], 'x': DATE '9999-12-31'} AS nested; -- as they are"""
+    texts = ["1 year 2 months", "2026-08-01 00:00:00.123456789", "Infinity", "-infinity", "infinity"]
+    nested = {"date": ["1 month"], "x": "9999-12-31"}
+    [row] = json.loads(run("sql", query, "--format", "json").stdout)
+    assert list(row.values()) == [*texts, nested]
+    _, figures = csv.reader(io.StringIO(run("sql", query, "--format", "csv").stdout))
+    assert [*figures[:-1], json.loads(figures[-1])] == [*texts, nested]
+
+
+@pytest.mark.parametrize("style", ["csv", "json"])
+def test_more_rows_than_memory_holds_are_printed_as_they_come(recorded_home: Home, style: str) -> None:
+    command = [GPULEDGER, "sql", "SELECT range AS n FROM range(1_000_000_000_000)", "--format", style]
+    with subprocess.Popen(command, env={"GPULEDGER_HOME": str(recorded_home.root)}, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        lines = [process.stdout.readline() for _ in range(20_000)]
+        process.stdout.close()
+        assert process.wait(timeout=30) == 1
+    assert lines[-1] == {"csv": b"19998\n", "json": b"  {\n"}[style]
+
+
+def test_json_of_many_rows_is_one_list(run) -> None:
+    found = json.loads(run("sql", "SELECT range AS n, [1] AS l FROM range(4001)", "--format", "json").stdout)
+    assert [row["n"] for row in found] == list(range(4001))
+
+
+def test_a_table_is_cut_and_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipelines.commands.raw.MOST_SHOWN", 3)
+    result = run("sql", "FROM range(1_000_000_000_000)")
+    assert result.stdout.split()[-3:] == ["0", "1", "2"]
+    assert result.stderr == "the first 3 rows; --format csv or json gives all\n"
+    assert run("sql", "FROM range(3)").stderr == ""
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -174,13 +210,31 @@ def test_a_limit_beyond_all_rows_prints_all(run) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["DROP TABLE core.scrape", "SELEC 1", "SELECT nothing FROM price_now", "SELECT 1/'a'"]
+    "query",
+    [
+        "DROP TABLE core.scrape",
+        "SELEC 1",
+        "SELECT nothing FROM price_now",
+        "SELECT 1/'a'",
+        "SELECT 1; SELECT 2",
+        "SET threads = 1",
+        "PRAGMA enable_profiling",
+        "CALL enable_logging(storage = 'file', storage_path = '{home}')",
+        "FROM enable_logging(storage = 'file', storage_path = '{home}')",
+        "ATTACH '{home}/other.duckdb'",
+        "COPY (SELECT 1) TO '{home}/one.csv'",
+        "INSTALL httpfs",
+        "FROM '{home}/published/price_now.parquet'",
+        "FROM read_text('/etc/hostname')",
+    ],
 )
-def test_a_query_that_fails_ends_in_one_line(recorded_home: Home, query: str) -> None:
-    done = process("sql", query, home=recorded_home.root)
+def test_a_query_that_fails_ends_in_one_line_and_writes_nothing(recorded_home: Home, query: str) -> None:
+    before = sorted(recorded_home.root.rglob("*"))
+    done = process("sql", query.format(home=recorded_home.root), home=recorded_home.root)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("gpuledger: ")
     assert done.stderr.count("\n") == 1
+    assert sorted(recorded_home.root.rglob("*")) == before
 
 
 def test_a_reader_that_leaves_and_a_full_disk_end_without_a_traceback(recorded_home: Home) -> None:
