@@ -34,7 +34,8 @@ def parse_files(
     pages = [Page(file.name, _body(source, file), observed_at, file.name) for file in files]
     rows = [row for row in source.parse(pages) if isinstance(row, (Quote, Unreadable))]
     if not rows:
-        raise EmptyAnswer(f"{', '.join(page.name for page in pages)}: nothing that {name} would sell is in it")
+        read = ", ".join(page.name for page in pages)
+        raise EmptyAnswer(f"{read}: nothing that {name} would sell is in it; is it whole?")
     return normalise(
         rows,
         provider=name,

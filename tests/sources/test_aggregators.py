@@ -19,7 +19,7 @@ from models.offers import Unreadable, Witness
 from models.witnesses import WitnessedPrice, witnessed
 from sources.pages import recorded_pages
 from sources.providers import gpuhunt, gpurentalprices, skypilot
-from sources.source import ErrorAnswer, LayoutChanged, Page, Source, Unreachable, all_sources
+from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer, Unreachable, all_sources
 
 NOW = datetime(2026, 8, 22, tzinfo=UTC)
 
@@ -153,6 +153,17 @@ def test_skypilot_columns_in_another_order_and_one_that_is_gone():
     assert (row.says.region, row.says.amount, row.says.sku) == ("FIN-02", Decimal("2.29"), "1H100.80S.32V")
     with pytest.raises(LayoutChanged, match="no column 'Price'"):
         said(skypilot.SOURCE, moved.replace("Price", "Cost"), "verda")
+
+
+@pytest.mark.parametrize("source", [skypilot.SOURCE, gpuhunt.SOURCE], ids=lambda source: source.name)
+def test_a_catalogue_that_is_cut_says_so_and_a_short_row_in_the_middle_costs_no_other(source: Source):
+    (kept, *_), *_ = recorded_pages(source.name).values()
+    lines = kept.page.text.splitlines(keepends=True)
+    good, cut = lines[1], lines[2][: len(lines[2]) // 3]
+    for body in (lines[0], lines[0] + good + cut):
+        with pytest.raises(TruncatedAnswer, match="cut short"):
+            said(source, body, "aws")
+    assert len(said(source, lines[0] + cut + "\n" + good, "aws")) >= 1
 
 
 def test_skypilot_keeps_the_lines_with_gpus_however_the_body_is_cut():
