@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import dagster as dg
 from requests.adapters import BaseAdapter
@@ -59,7 +60,7 @@ def refresh(
             news = [name for name in asked if not recorded or _has_news(at, name)]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]
             looks = _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
-            failed = _failures(at, asked, looks)
+            failed = _failures(at, asked, looks, "recorded" if recorded else "live")
             for name, reason in failed.items():
                 say(f"{name} failed: {reason}")
             say("loading, recomputing, publishing")
@@ -95,8 +96,10 @@ def _has_news(at: Home, name: str) -> bool:
     return not set(recorded_moments(name)) <= set(store.moments(name)) or bool(unread(name, store, files))
 
 
-def _failures(at: Home, asked: Sequence[str], looks: dg.ExecuteInProcessResult) -> dict[str, str]:
-    """Why each source failed that did: at this look, else at the one before where there was no news."""
+def _failures(
+    at: Home, asked: Sequence[str], looks: dg.ExecuteInProcessResult, origin: Literal["live", "recorded"]
+) -> dict[str, str]:
+    """Why each source failed that did: at this look, else at the last one of its kind where there was no news."""
     told = {
         check.asset_key.path[-1]: (check.passed or check.severity != dg.AssetCheckSeverity.ERROR, check.description)
         for check in looks.get_asset_check_evaluations()
@@ -105,7 +108,7 @@ def _failures(at: Home, asked: Sequence[str], looks: dg.ExecuteInProcessResult) 
     failed: dict[str, str] = {}
     for name in asked:
         if name not in told:
-            last = OfferFiles(at.offers).last(name)
+            last = OfferFiles(at.offers).last(name, origin)
             told[name] = last is not None and last.status != "failed", last.reason if last else "nothing came back"
         good, reason = told[name]
         if not good:

@@ -188,11 +188,11 @@ class OfferFiles:
         named = ((folder, name) for folder in folders for name in self._finished(folder))
         return [folder / name for folder, name in named if f"{folder.name}/{name}" not in besides]
 
-    def last(self, provider: str) -> Scrape | None:
-        """The summary of the newest look at a provider; None when there is none."""
+    def last(self, provider: str, origin: Literal["live", "recorded"] | None = None) -> Scrape | None:
+        """The summary of the newest look at a provider, of one origin where it is named; None when there is none."""
         folder = self.root / provider
-        newest = self._finished(folder)[-1:]
-        return read_summary(folder / newest[0]) if newest else None
+        looks = (read_summary(folder / name) for name in reversed(self._finished(folder)))
+        return next((summary for summary in looks if origin in (None, summary.origin)), None)
 
     def _finished(self, folder: Path) -> list[str]:
         """The names of the summaries in a provider's folder, by time; no Path for each, as years of looks are many."""

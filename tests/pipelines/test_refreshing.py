@@ -11,11 +11,14 @@ from exchanges import Site
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
 from pipelines.home import Home
+from pipelines.keeping import keep_reading
 from pipelines.reference import reference_made_of
 from pipelines.refreshing import RefreshFailed, refresh
+from sources.pages import Look, PageStore
 from sources.source import MissingSecret, all_sources
 from warehouse.database import opened_to_read, opened_to_write, rows
 from warehouse.load import reference_stands
+from warehouse.offer_files import OfferFiles
 
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
 IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
@@ -82,6 +85,20 @@ def test_sources_without_their_key_are_left_out_of_a_refresh_of_all(home: Home) 
         (row,) = rows(ledger, "FROM provider_freshness WHERE provider = 'gcp'")
     assert row["status"] == "needs a key"
     assert all_sources()["gcp"].secret in row["reason"]
+
+
+def test_a_live_look_that_failed_is_no_fault_of_the_recording(home: Home) -> None:
+    oci = all_sources()["oci"]
+    refresh(home, ["oci"], recorded=True)
+    store, now = PageStore(home.raw), datetime.now(UTC)
+    failed = Look("oci", now, "live", (), {"": ("unreachable", "no connection to the host")})
+    store.keep(failed)
+    keep_reading(failed, store, OfferFiles(home.offers), [oci])
+    assert refresh(home, ["oci"], recorded=True) == []
+    with opened_to_read(home.ledger) as ledger:
+        (row,) = rows(ledger, "FROM provider_freshness WHERE provider = 'oci'")
+    assert (row["last_looked_at"], row["reason"]) == (now, "no connection to the host")
+    assert row["rejected"] == 2  # of the 23 rows that were read last, 21 of which stand as offers
 
 
 def test_reference_tables_stand_until_something_they_are_made_of_changes(

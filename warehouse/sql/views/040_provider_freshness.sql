@@ -8,7 +8,7 @@ WITH looked AS (
         arg_max(status, observed_at) AS last_status,
         arg_max(origin, observed_at) AS last_origin,
         arg_max(reason, observed_at) AS reason,
-        arg_max(rejected, observed_at) AS rejected
+        arg_max(rejected, observed_at) FILTER (status <> 'failed' OR rejected > 0) AS rejected
     FROM core.scrape GROUP BY provider
 ), standing AS (
     SELECT provider, count(*) AS offers
@@ -54,5 +54,5 @@ COMMENT ON COLUMN provider_freshness.age_hours IS 'Hours since last_good_at.';
 COMMENT ON COLUMN provider_freshness.allowed_hours IS 'Age at which the source is stale: three times its cadence.';
 COMMENT ON COLUMN provider_freshness.status IS 'fresh, late, stale, partial, failed, recorded, needs a key, or never looked at.';
 COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held; for an aggregator, prices of others that it tells.';
-COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look.';
+COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look that read any.';
 COMMENT ON COLUMN provider_freshness.reason IS 'What went wrong at the last look, or what to do; empty when nothing.';
