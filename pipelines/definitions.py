@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import dagster as dg
 from requests.adapters import BaseAdapter
@@ -26,13 +26,17 @@ def build_defs(
     *,
     recorded: bool = False,
     adapters: Mapping[str, BaseAdapter] | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> dg.Definitions:
-    """Definitions over a home and sources; `recorded` replays recordings, `adapters` are transports by source name."""
+    """Definitions over a home and sources; `recorded` replays recordings, `adapters` are transports by source name.
+
+    `say` hears on which sources a look waits.
+    """
     where = at or home()
     known = list(all_sources().values()) if sources is None else list(sources)
     return dg.Definitions(
         assets=[
-            look_asset(where, known, recorded=recorded, adapters=adapters or {}),
+            look_asset(where, known, recorded=recorded, adapters=adapters or {}, say=say),
             observation_asset(where, known),
             *cost_assets(where, known),
         ],

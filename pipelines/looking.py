@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -22,6 +23,7 @@ from sources.robots import refuse_forbidden
 from sources.source import EmptyAnswer, Page, Source, SourceError
 
 GRACE_SECONDS = 5.0  # past a source's own deadline before its look is given up from outside
+SECONDS_BETWEEN_WORDS = 5.0  # on who is waited for
 
 
 def utc_now() -> datetime:
@@ -58,39 +60,51 @@ def _failure(error: Exception, secrets: Mapping[str, str]) -> tuple[str, str]:
 
 
 def look_at_all(
-    sources: Sequence[Source], store: PageStore, *, adapters: Mapping[str, BaseAdapter] | None = None
+    sources: Sequence[Source],
+    store: PageStore,
+    *,
+    adapters: Mapping[str, BaseAdapter] | None = None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Look]:
     """Look at many sources at once, each in its own thread; currencies come out first, then each as it ends.
 
-    A look that outlasts its source's deadline is given up, so that this takes about as long as the slowest source.
+    A look that outlasts its source's own deadline is given up, so that this takes about as long as the slowest source;
+    who is still waited for is said meanwhile.
     """
     done: queue.Queue[Look] = queue.Queue()
 
     def run(source: Source) -> None:
         done.put(look_at(source, store, adapter=(adapters or {}).get(source.name)))
 
-    started = utc_now()
+    started, began, words = utc_now(), time.monotonic(), 0
     for source in sources:
         threading.Thread(target=run, args=(source,), name=f"look-{source.name}", daemon=True).start()
     waiting = {source.name: source for source in sources}
     currencies = {source.name for source in sources if source.kind == "currency"}
     held: list[Look] = []
     while waiting:
-        ends = max(source.deadline.total_seconds() for source in waiting.values()) + GRACE_SECONDS
-        left = ends - (utc_now() - started).total_seconds()
+        ends = {name: source.deadline.total_seconds() + GRACE_SECONDS for name, source in waiting.items()}
+        next_words = SECONDS_BETWEEN_WORDS * (words + 1)
         try:
-            look = done.get(timeout=max(left, 0.0))
+            look = done.get(timeout=max(0.0, min(next_words, *ends.values()) - (time.monotonic() - began)))
         except queue.Empty:
-            late = [_given_up(source, started) for source in waiting.values()]
-            waiting.clear()
-            yield from sorted(held + late, key=lambda look: look.provider not in currencies)
-            return
+            passed = time.monotonic() - began
+            for name in (name for name, end in ends.items() if passed >= end):
+                done.put(_given_up(waiting[name], started))
+            if passed >= next_words:
+                words = int(passed / SECONDS_BETWEEN_WORDS)
+                say(f"{passed:.0f} s, waiting for {_listed(list(waiting))}")
+            continue
         if waiting.pop(look.provider, None) is None:
             continue
         held.append(look)
         if not currencies & waiting.keys():
             yield from sorted(held, key=lambda look: look.provider not in currencies)
             held.clear()
+
+
+def _listed(names: Sequence[str], most: int = 6) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _given_up(source: Source, started: datetime) -> Look:

@@ -5,7 +5,7 @@ provider is materialised as it ends, and one that fails gets a failed check and 
 """
 
 # no `from __future__ import annotations`: Dagster reads the annotation of `context` as an object
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import dagster as dg
@@ -38,9 +38,14 @@ def offers_key(provider: str) -> dg.AssetKey:
 
 
 def look_asset(
-    home: Home, sources: Sequence[Source], *, recorded: bool, adapters: Mapping[str, BaseAdapter]
+    home: Home,
+    sources: Sequence[Source],
+    *,
+    recorded: bool,
+    adapters: Mapping[str, BaseAdapter],
+    say: Callable[[str], None],
 ) -> dg.AssetsDefinition:
-    """The step that looks. `recorded` replays the recordings in place of the network."""
+    """The step that looks. `recorded` replays the recordings in place of the network; `say` hears who is waited for."""
     by_name = {source.name: source for source in sources}
 
     @dg.multi_asset(
@@ -58,7 +63,8 @@ def look_asset(
         selected = context.selected_asset_keys
         asked = [source for name, source in by_name.items() if raw_key(name) in selected]
         kept = [source for name, source in by_name.items() if offers_key(name) in selected and source not in asked]
-        live = ((look.provider, [look]) for look in look_at_all([] if recorded else asked, store, adapters=adapters))
+        looks_now = look_at_all([] if recorded else asked, store, adapters=adapters, say=say)
+        live = ((look.provider, [look]) for look in looks_now)
         outcomes: list[Scrape] = []
 
         def read(source: Source, looks: Iterable[Look]) -> Iterator[tuple[Look, Outcome]]:

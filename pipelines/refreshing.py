@@ -52,7 +52,7 @@ def refresh(
     warnings.filterwarnings("ignore", module="dagster")
     known = {source.name: source for source in (all_sources().values() if sources is None else sources)}
     asked = _asked(known, names, recorded)
-    defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters)
+    defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters, say=say)
 
     def work() -> list[str]:
         with opened_instance(at) as instance, connections_kept(instance):

@@ -34,3 +34,8 @@ def validator(headers: Mapping[str, str], name: str) -> str:
     """An ETag or a Last-Modified to ask with next time; "" for one that no request could carry."""
     value = headers.get(name, "")
     return value if _VALIDATOR.fullmatch(value) and value == value.strip() else ""
+
+
+def sendable(key: str) -> bool:
+    """Whether a request can carry a key: printable ASCII without space around it. A file's last line end is none."""
+    return key.isascii() and key.isprintable() and key == key.strip()

@@ -25,12 +25,12 @@ from requests.adapters import BaseAdapter, HTTPAdapter
 from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError
 
 from sources.bodies import ACCEPTED_ENCODING, CutShort, pieces
-from sources.headers import retry_after, validator, whole_number
+from sources.headers import retry_after, sendable, validator, whole_number
 from sources.redaction import redact, redact_bytes
-from sources.source import ErrorAnswer, Page, Reduce, Source, SourceError, StaleAnswer, Unreachable
+from sources.source import ErrorAnswer, MissingSecret, Page, Reduce, Source, SourceError, StaleAnswer, Unreachable
 
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
-CONNECT_SECONDS, READ_SECONDS = 10, 30
+CONNECT_SECONDS, READ_SECONDS = 5, 30  # the first for each address of a host: time for three attempts of TCP
 ATTEMPTS = 4
 CONNECTING_ATTEMPTS = 2  # where no connection is made at all: a machine without a network is told so in seconds
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -85,8 +85,16 @@ class Http:
         return replace(page, observed_at=self.now(), unchanged=True)
 
     def secret(self, variable: str) -> str:
-        """The value of an environment variable that this source may use; empty when not set."""
-        return self._secrets.get(variable, "")
+        """The value of an environment variable that this source may use; empty when not set.
+
+        Raises MissingSecret, without the value, for one that no request can carry.
+        """
+        value = self._secrets.get(variable, "")
+        if value and not sendable(value):
+            raise MissingSecret(
+                f"{variable} holds a line end, a space around the key or a character that no key has: set it anew"
+            )
+        return value
 
     def get(
         self,
@@ -147,7 +155,10 @@ class Http:
         try:
             body, answer = self._with_retries(method, address, secret_url, asked, json, held is not None, reduce)
         except SourceError as error:  # whatever a server made it say
-            error.args = (" ".join(redact(str(error), self._secrets).split())[:LONGEST_REASON],)
+            text = " ".join(redact(str(error), self._secrets).split())[:LONGEST_REASON]
+            if isinstance(error, Unreachable) and error.status in (401, 403) and (secret_params or secret_headers):
+                text += f" to the key in {' or '.join(name for name, value in self._secrets.items() if value)}"
+            error.args = (text,)
             raise
         address = redact(address, self._secrets)
         name = name or page_name(address)

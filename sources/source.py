@@ -77,7 +77,7 @@ class ForbiddenByRobots(SourceError):
 
 
 class MissingSecret(SourceError):
-    """The source needs a key that is not set."""
+    """The source needs a key that is not set, or is set to what no request can carry."""
 
     code = "missing_secret"
 

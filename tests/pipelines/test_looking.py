@@ -49,15 +49,34 @@ def test_a_look_that_hangs_is_given_up_and_the_others_come_out_before(
         return iter(())
 
     hanging = replace(all_sources()["oci"], fetch=hang, deadline=timedelta(seconds=0.2))
-    looks = list(
-        look_at_all(
-            [hanging, all_sources()["nebius"]], PageStore(tmp_path), adapters={"nebius": recorded_site("nebius")}
-        )
+    slower = replace(all_sources()["lambda"], fetch=hang, deadline=timedelta(hours=1))
+    looks = look_at_all(
+        [hanging, slower, all_sources()["nebius"]], PageStore(tmp_path), adapters={"nebius": recorded_site("nebius")}
     )
+    first = {look.provider: look for look in (next(looks), next(looks))}
     over.set()
-    assert [look.provider for look in looks] == ["nebius", "oci"]
+    assert [look.provider for look in looks] == ["lambda"]
+    assert first["nebius"].pages
+    assert first["oci"].failures == {"": ("unreachable", "no answer within 0:00:00.200000")}
+
+
+def test_who_is_waited_for_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "SECONDS_BETWEEN_WORDS", 0.05)
+    told = threading.Event()
+    said: list[str] = []
+
+    def slow(http: Http) -> Iterator[Page]:
+        told.wait(timeout=30)
+        yield from (http.get(url) for url in http.source.urls)
+
+    def say(line: str) -> None:
+        said.append(line)
+        told.set()
+
+    source = replace(all_sources()["nebius"], fetch=slow)
+    looks = list(look_at_all([source], PageStore(tmp_path), adapters={"nebius": recorded_site("nebius")}, say=say))
     assert looks[0].pages
-    assert looks[1].failures == {"": ("unreachable", "no answer within 0:00:00.200000")}
+    assert said[0] == "0 s, waiting for nebius"
 
 
 @pytest.mark.parametrize("order", [("ecb", "nebius"), ("nebius", "ecb")])

@@ -23,7 +23,7 @@ from requests.adapters import HTTPAdapter
 
 import sources.http
 from sources.http import ATTEMPTS, Http, json_of
-from sources.source import ErrorAnswer, Page, Source, SourceError, StaleAnswer, Unreachable
+from sources.source import ErrorAnswer, MissingSecret, Page, Source, SourceError, StaleAnswer, Unreachable
 
 NOW = datetime(2026, 12, 1, 6, 0, tzinfo=UTC)
 Respond = Callable[[socket.socket, str], None]
@@ -378,10 +378,23 @@ def test_text_is_utf_8_whatever_charset_is_declared():
     assert http_for(SOURCE, site).get("https://example.test/").text == "€ 2 \ufffd"
 
 
-def test_a_key_that_no_header_can_carry_is_unreachable_and_not_told():
-    http = http_for(SOURCE, Site(lambda request: {"body": [1]}), secrets={"KEY": "ключ-4711"})
-    with contextlib.suppress(Unreachable):
-        http.get("https://example.test/", secret_headers={"X-Key": http.secret("KEY")})
+@pytest.mark.parametrize(
+    "key", ["ключ-4711", "sesame-4711\n", " sesame-4711", "sesame\r\nX-Other: 4711", "sesame\x004711"]
+)
+def test_a_key_that_no_request_can_carry_is_named_by_its_variable_and_not_told(key: str):
+    http = http_for(SOURCE, Site(lambda request: {"body": [1]}), secrets={"EXAMPLE_API_KEY": key})
+    with pytest.raises(MissingSecret, match="EXAMPLE_API_KEY holds a line end") as failure:
+        http.secret("EXAMPLE_API_KEY")
+    assert "4711" not in str(failure.value)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_key_that_is_refused_is_named_by_its_variable(status: int):
+    http = http_for(SOURCE, Site(lambda request: {"status": status}), secrets={"EXAMPLE_API_KEY": "4711", "OTHER": ""})
+    with pytest.raises(Unreachable, match=f"HTTP {status} to the key in EXAMPLE_API_KEY$"):
+        http.get("https://example.test/", secret_headers={"X-Key": http.secret("EXAMPLE_API_KEY")})
+    with pytest.raises(Unreachable, match=f"HTTP {status}$"):
+        http.get("https://example.test/")
 
 
 # --- redirects
