@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when a source faile
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -28,6 +29,8 @@ from pipelines.commands.sizing import sizing_commands
 from pipelines.commands.years import years_commands
 from pipelines.home import CHECKOUT, home
 from pipelines.printing import format_option, printable
+
+RARELY = (50_000, 20, 50)  # a sixth of a refresh was the search for cycles among modules, which stay
 
 SECTIONS = {
     "The ledger": ("refresh", "status", "sql", "tables", "export", "ui"),
@@ -144,6 +147,7 @@ def ui(port: int) -> None:
 
 def main() -> None:
     """Run a command; a fault is one line on standard error, and the exit code of what it was."""
+    gc.set_threshold(*RARELY)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal of another encoding still shows the rest
@@ -168,6 +172,7 @@ def main() -> None:
         _let_go_of_stdout()
     except _foreseeable() as error:
         code = _failed(_told(error))
+    gc.freeze()  # what ends with the process need not be searched for cycles first
     sys.exit(code)
 
 

@@ -13,7 +13,7 @@ from pipelines.rebuilding import load_mended
 from pipelines.running import ALIVE
 from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
 from sources.source import Source
-from warehouse.catalogue import described
+from warehouse.catalogue import columns_of
 from warehouse.database import opened_to_write
 
 if TYPE_CHECKING:
@@ -58,7 +58,5 @@ def observation_asset(home: Home, sources: Sequence[Source]) -> dg.AssetsDefinit
 
 def column_schema(connection: DuckDBPyConnection, schema: str, table: str) -> dg.TableSchema:
     """The columns of a table with the comments that the ledger holds."""
-    found = next(item for item in described(connection) if item.schema == schema and item.name == table)
-    return dg.TableSchema(
-        columns=[dg.TableColumn(column.name, column.type, description=column.comment) for column in found.columns]
-    )
+    columns = columns_of(connection, schema, table)
+    return dg.TableSchema(columns=[dg.TableColumn(one.name, one.type, description=one.comment) for one in columns])

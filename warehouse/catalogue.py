@@ -89,6 +89,12 @@ def described(connection: DuckDBPyConnection) -> list[Described]:
     ]
 
 
+def columns_of(connection: DuckDBPyConnection, schema: str, name: str) -> list[Column]:
+    """The columns of one table or view, in order."""
+    wanted = f"SELECT name, type, comment FROM ({_COLUMNS}) WHERE schema = $schema AND object = $name"
+    return [Column(**row) for row in rows(connection, wanted, {"schema": schema, "name": name})]
+
+
 def inherit_comments(connection: DuckDBPyConnection, *names: str) -> None:
     """Give the columns of these objects (default: all of INHERITS) the words of where they come from."""
     said: dict[str, dict[str, str]] = {}

@@ -99,7 +99,7 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: st
             for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
                 _lay(connection, f"views/{view.stem}", laid)
             inherit_comments(connection)
-            _note(connection, "reference", _reference_digest(made_of))
+            _note(connection, {**laid, "reference": _reference_digest(made_of)})
 
 
 def reference_stands(warehouse: Path, made_of: str) -> bool:
@@ -148,7 +148,7 @@ def _loaded(warehouse: Path, files: OfferFiles, wait_seconds: float) -> Loaded |
 
 
 def _lay_frames(
-    connection: DuckDBPyConnection, folder: str, frames: Mapping[str, DataFrame], laid: Mapping[str, str]
+    connection: DuckDBPyConnection, folder: str, frames: Mapping[str, DataFrame], laid: dict[str, str]
 ) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for name, frame in frames.items():
@@ -158,19 +158,21 @@ def _lay_frames(
             _lay(connection, f"{folder}/{name}", laid, file.read_bytes())
 
 
-def _lay(connection: DuckDBPyConnection, name: str, laid: Mapping[str, str], given: bytes = b"") -> None:
+def _lay(connection: DuckDBPyConnection, name: str, laid: dict[str, str], given: bytes = b"") -> None:
     digest = blake2b(statement(name).encode() + given, digest_size=16).hexdigest()
     if laid.get(name) != digest:
         connection.execute(statement(name))
-        _note(connection, name, digest)
+        laid[name] = digest
 
 
 def _laid(connection: DuckDBPyConnection) -> dict[str, str]:
     return {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
 
 
-def _note(connection: DuckDBPyConnection, name: str, digest: str) -> None:
-    connection.execute("INSERT OR REPLACE INTO core.definition VALUES (?, ?)", [name, digest])
+def _note(connection: DuckDBPyConnection, laid: Mapping[str, str]) -> None:
+    pairs = "SELECT unnest($names), unnest($digests)"
+    given = {"names": list(laid), "digests": list(laid.values())}
+    connection.execute(f"INSERT OR REPLACE INTO core.definition {pairs}", given)
 
 
 def _reference_digest(made_of: str) -> str:
