@@ -12,6 +12,8 @@ from models.offers import UNITS, Quote
 HOURS_PER_MONTH = Decimal(730)  # 8,760 hours of a year / 12
 MONTHS_HOURS_RANGE = (Decimal(672), Decimal(744))  # February to a month of 31 days
 
+COMMITTED = frozenset({"reserved", "savings_plan", "capacity_block"})
+
 # How often the amount falls due in one hour.
 _TIMES_AN_HOUR = {
     "per_gpu_hour": 1,
@@ -36,7 +38,8 @@ class NotAnOffer(Exception):
 
 def amounts_per_hour(quote: Quote) -> tuple[Decimal, Decimal]:
     """(running, upfront) money of one hour in the quote's currency; the running part is per GPU or per
-    instance as the unit says, the upfront part is of the whole instance. Raises NotAnOffer."""
+    instance as the unit says, the upfront part is of the whole instance. A fee beside a price that commits to
+    nothing is due once however long it is rented, so it is no part of an hour. Raises NotAnOffer."""
     amount, upfront = quote.amount, Decimal(0) if quote.upfront is None else quote.upfront
     for figure in (amount, upfront):
         if not (figure.is_finite() and figure >= 0):
@@ -51,7 +54,10 @@ def amounts_per_hour(quote: Quote) -> tuple[Decimal, Decimal]:
         raise NotAnOffer("not_a_price", f"{amount} per hour is a placeholder")
 
     term_hours = Decimal(0)
-    if quote.pricing == "reserved" or quote.unit == "per_term" or upfront > 0:
+    spread = upfront if quote.pricing in COMMITTED or quote.unit == "per_term" else Decimal(0)
+    if amount == 0 and spread == 0:
+        raise NotAnOffer("not_a_price", "a fee without a price is not a price")
+    if quote.pricing == "reserved" or quote.unit == "per_term" or spread > 0:
         if quote.term_months is None or not 0 < quote.term_months <= LONGEST_TERM_MONTHS:
             raise NotAnOffer("missing_term", "a commitment without the length of its term has no hourly price")
         term_hours = quote.term_months * HOURS_PER_MONTH  # 8,760 for a year, 26,280 for three
@@ -61,7 +67,7 @@ def amounts_per_hour(quote: Quote) -> tuple[Decimal, Decimal]:
         running = amount / _hours_per_month(quote)
     else:
         running = amount * _TIMES_AN_HOUR[quote.unit]
-    return running, upfront / term_hours if upfront > 0 else Decimal(0)
+    return running, spread / term_hours if spread > 0 else Decimal(0)
 
 
 def _hours_per_month(quote: Quote) -> Decimal:

@@ -36,7 +36,8 @@ class Quote:
 
     `amount` is in major units of `currency` per `unit` (a page in cents or nanos is scaled to the major
     unit by its parser, because that is what the page means). For reserved terms with an upfront part,
-    `amount` is the running part in `unit` and `upfront` the one-time fee of the whole instance.
+    `amount` is the running part in `unit` and `upfront` the one-time fee of the whole instance; beside a price
+    without commitment `upfront` is a fee to set it up, due once and no part of the price.
     """
 
     sku: str  # the provider's name for what is rented; instance type, plan, or GPU name

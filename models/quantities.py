@@ -1,4 +1,4 @@
-"""Counts as people write them: 7B, 1.4T, 7e9, 140,000,000,000, "1,4 biljoen".
+"""Counts as people write and read them: 7B, 1.4T, 7e9, 140,000,000,000, "1,4 biljoen"; 1 GPU, 8 GPUs.
 
 Only whole counts (parameters, tokens). Prices are read by the sources that print them.
 """
@@ -30,6 +30,12 @@ _GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 _PLAIN = re.compile(r"\d+(\.\d+)?(e[+]?\d{1,2})?")
 _DUTCH_GROUPED = re.compile(r"(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _THOUSAND_OR_DECIMAL = re.compile(r"\d{1,3}\.\d{3}")
+
+
+def counted(number: float, noun: str) -> str:
+    """A number of something in words: 1 GPU, 1,024 GPUs; below ten with a decimal where it has one, 1.3 days."""
+    figure = f"{number:,.1f}".removesuffix(".0") if number < 10 else f"{number:,.0f}"
+    return f"{figure} {noun}" if figure == "1" else f"{figure} {noun}s"
 
 
 def parse_count(text: str) -> int:

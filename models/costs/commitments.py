@@ -85,7 +85,7 @@ def capacity_block_days(wall_days: float) -> int:
     if days > 14:
         days = math.ceil(days / 7) * 7
     if days > longest:
-        raise ValueError(f"a capacity block ends after {longest} days; the run takes {wall_days:.0f}")
+        raise ValueError(f"a capacity block ends after {longest} days; the run takes {wall_days:,.0f}")
     return days
 
 

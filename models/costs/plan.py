@@ -2,7 +2,8 @@
 
 Checked before the price: country and kind, memory, the largest joined cluster, stock, deadline. Then the bill
 with its experiments, and the budget. Each infeasible plan says why in one line. The hours hold the failures of
-billed runs; only what spot adds to them is added.
+billed runs; only what spot adds to them is added. A deadline is to be met in nine runs of ten unless asked
+otherwise: the cluster is sized for the days that the spread of the hours leaves.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
 
-from models.constants import constant, constants
-from models.costs.bill import Bill, Experiments, Term, bill, experiments_multiplier
-from models.costs.commitments import capacity_block_days
-from models.costs.storage import checkpoint_gb, egress_usd, storage_usd
+from models.constants import constant
+from models.costs.bill import Bill, Experiments
+from models.costs.run_bill import paid_hours, run_bill
 from models.llms import Llm
 from models.peak import Chip, NoPeak
-from models.training.clusters import Cluster, RentalOffer, cluster, out_of_stock, too_small
+from models.quantities import counted
+from models.training.clusters import Cluster, RentalOffer, assumption, cluster, out_of_stock, too_small
 from models.training.estimate import Range
 from models.training.requirement import HOURS_PER_DAY, Requirement, requirement, why_no_requirement
 from models.training.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
+from models.training.utilisation import scale_efficiency
 
 P90 = NormalDist().inv_cdf(0.9)
 ROUNDS = 8
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Wishes:
 
     budget_usd: float | None = None
     deadline_days: float | None = None
+    sure: float = 0.9  # chance at least to be done by the deadline
     countries: Collection[str] | None = None  # ISO 3166 alpha-2
     pricings: Collection[str] | None = None  # on_demand, spot, reserved, ...
     provider_kinds: Collection[str] | None = None  # hyperscaler, gpu_cloud, marketplace, ...
@@ -51,6 +55,7 @@ class Plan:
     feasible: bool
     why_not: str | None
     gpus: int | None
+    assumption: str | None  # what the size of the cluster takes for granted; None where it is stated
     gpu_hours: Range | None  # paid for the final run
     wall_days: Range | None
     usd_per_gpu_hour: float  # as listed
@@ -69,11 +74,19 @@ def plans(
 ) -> list[Plan]:
     """A plan for every offer, feasible ones first and cheapest first, then the others with their reason.
 
-    `chips` are the accelerators by slug (models.gpus.gpus()). ValueError for an impossible budget or deadline.
+    `chips` are the accelerators by slug (models.gpus.gpus()). ValueError for an impossible budget or deadline, and
+    for a deadline beyond the longest run: runs that long are outside what the hours were measured on.
     """
     wishes = wishes or Wishes()
     if wishes.deadline_days is not None and wishes.deadline_days <= 0:
         raise ValueError(f"the deadline must be a positive number of days, not {wishes.deadline_days:g}")
+    longest = constant("longest_run_days")
+    if wishes.deadline_days is not None and wishes.deadline_days > longest:
+        raise ValueError(
+            f"the deadline must be at most {longest:g} days, not {wishes.deadline_days:g}: later runs outrun longer"
+        )
+    if not 0.5 <= wishes.sure < 1:
+        raise ValueError(f"how sure the deadline is must be a share from 0.5 to below 1, not {wishes.sure:g}")
     if wishes.budget_usd is not None and wishes.budget_usd <= 0:
         raise ValueError(f"the budget must be positive, not {wishes.budget_usd:g}")
     needs: dict[tuple[str, Decimal | None], Requirement | str] = {}
@@ -97,9 +110,23 @@ def _need(llm: Llm, offer: RentalOffer, chips: Mapping[str, Chip], wishes: Wishe
     family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
     memory = chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
     try:
-        return requirement(llm, chip, deadline_days=wishes.deadline_days, gpu_memory_gb=memory)
+        need = requirement(llm, chip, gpu_memory_gb=memory)
+        if wishes.deadline_days is None:
+            return need
+        at_median = wishes.deadline_days / _stretch(need, wishes)
+        return requirement(llm, chip, deadline_days=at_median, gpu_memory_gb=memory)
     except NoPeak as unknown:
         return str(unknown)
+
+
+def _sigma(need: Requirement) -> float:
+    """Spread of the hours: standard deviation of their logarithm."""
+    return math.log(need.gpu_hours_p90 / need.gpu_hours_p50) / P90
+
+
+def _stretch(need: Requirement, wishes: Wishes) -> float:
+    """Days that are kept in the share `sure` of runs, over the median days; 1 where there is no deadline."""
+    return 1.0 if wishes.deadline_days is None else math.exp(NormalDist().inv_cdf(wishes.sure) * _sigma(need))
 
 
 def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes) -> Plan:
@@ -115,19 +142,26 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     if reason is not None:
         return _infeasible(llm, offer, reason)
     limit = constant("longest_run_days") if wishes.deadline_days is None else wishes.deadline_days
-    held, hours, days, notes = _held(offer, need, limit, wishes)
-    sigma = math.log(need.gpu_hours_p90 / need.gpu_hours_p50) / P90
+    stretch = _stretch(need, wishes)
+    held, hours, days, notes = _held(offer, need, limit / stretch, wishes)
+    sigma, safe_days = _sigma(need), days.mid * stretch
     late = chance_above(days.mid, limit, sigma)
     try:
-        paid, experiments, more = _paid_hours(offer, hours, held.gpus, days, wishes)
+        paid, experiments, more = paid_hours(
+            offer, hours, held.gpus, safe_days, wishes.experiments, rest_of_term_used=wishes.rest_of_term_used
+        )
     except ValueError as too_long:
         return _infeasible(llm, offer, str(too_long), held.gpus, hours, days, late, notes)
-    if days.mid > limit:
-        what = "the deadline" if wishes.deadline_days is not None else "the longest sensible run"
-        reason = f"takes {days.mid:,.0f} days on {held.gpus:,} GPUs; {what} is {limit:,.0f}"
+    if safe_days > limit * (1 + ROUNDING):
+        reason = f"takes {counted(days.mid, 'day')} on {counted(held.gpus, 'GPU')}"
+        if wishes.deadline_days is None:
+            reason += f"; the longest sensible run is {limit:g}"
+        else:
+            safe = f", {counted(safe_days, 'day')} to be {wishes.sure:.0%} sure" if stretch > 1 else ""
+            reason += f"{safe}; the deadline is {limit:g}"
         return _infeasible(llm, offer, reason, held.gpus, hours, days, late, notes)
 
-    whole = _bill(llm, offer, paid, experiments, days)
+    whole = run_bill(llm, offer, held.gpus, paid, experiments, days)
     over = None if wishes.budget_usd is None else chance_above(whole.total.mid, wishes.budget_usd, sigma)
     if wishes.budget_usd is not None and whole.total.mid > wishes.budget_usd:
         reason = f"costs {whole.total.mid:,.0f} USD; the budget is {wishes.budget_usd:,.0f}"
@@ -137,6 +171,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
         feasible=reason is None,
         why_not=reason,
         gpus=held.gpus,
+        assumption=assumption(offer, held.gpus),
         gpu_hours=hours,
         wall_days=days,
         usd_per_gpu_hour=float(offer.usd_per_gpu_hour),
@@ -159,13 +194,18 @@ def _held(
     for _ in range(ROUNDS):
         held = cluster(offer, wanted, need.gpus_per_node)
         goodput, waits, notes = _spot(offer, held.gpus, need.gpus_per_node, wishes)
-        hours = Range(need.gpu_hours_p10 / goodput, need.gpu_hours_p50 / goodput, need.gpu_hours_p90 / goodput)
+        share = goodput * _efficiency(held.gpus) / need.scale_efficiency  # the requirement's own cluster may be larger
+        hours = Range(need.gpu_hours_p10 / share, need.gpu_hours_p50 / share, need.gpu_hours_p90 / share)
         calendar = waits / held.gpus / HOURS_PER_DAY
         days = Range(hours.low * calendar, hours.mid * calendar, hours.high * calendar)
         if days.mid <= limit_days or offer.pricing != "spot" or held.gpus == held.joinable:
             break
         wanted = min(math.ceil(held.gpus * days.mid / limit_days), held.joinable)
     return held, hours, days, notes
+
+
+def _efficiency(gpus: int) -> float:
+    return scale_efficiency(gpus, int(constant("scale_loss_from_gpus_effective")))
 
 
 def _unwanted(offer: RentalOffer, wishes: Wishes) -> str | None:
@@ -195,49 +235,6 @@ def _spot(offer: RentalOffer, gpus: int, gpus_per_node: int, wishes: Wishes) -> 
     return max(loss.goodput, 1e-12), waits, (note,)
 
 
-def _paid_hours(
-    offer: RentalOffer, hours: Range, gpus: int, days: Range, wishes: Wishes
-) -> tuple[Range, Experiments | float | None, tuple[str, ...]]:
-    """GPU-hours to pay, the multiplier that is left to apply, and what to say of it.
-
-    A commitment or a capacity block is paid whole and holds the experiments too, as far as it reaches.
-    """
-    used = hours.times(experiments_multiplier(wishes.experiments))
-    if offer.pricing == "capacity_block":
-        bought = capacity_block_days(days.mid)
-        least, note = float(gpus * bought * HOURS_PER_DAY), f"a block of {bought} days, paid before it begins"
-    elif offer.term_months and not wishes.rest_of_term_used:
-        least = gpus * offer.term_months * constant("hours_per_month")
-        note = f"the whole term of {offer.term_months} months is paid, {min(1.0, used.mid / least):.0%} of it used"
-    else:
-        return hours, wishes.experiments, ()
-    return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
-
-
-def _bill(llm: Llm, offer: RentalOffer, paid: Range, experiments: Experiments | float | None, days: Range) -> Bill:
-    price = float(offer.usd_per_gpu_hour)
-    months = days.mid * HOURS_PER_DAY / constant("hours_per_month")
-    kept, leaving = (
-        constant("checkpoints_kept") * checkpoint_gb(llm.params_total),
-        checkpoint_gb(llm.params_total, "weights"),
-    )
-    return bill(
-        Range(paid.low * price, paid.mid * price, paid.high * price),
-        basis="reserved" if offer.term_months else "rented",
-        compute_formula=f"{paid.mid:,.0f} GPU-hours x {price:g} USD",
-        compute_source=offer.page_sha256 or offer.offer_key,
-        experiments=experiments,
-        lines=[
-            _line("storage", storage_usd(kept, months), f"{kept:,.0f} GB of checkpoints", "storage_usd_per_gb_month"),
-            _line("egress", egress_usd(leaving), f"{leaving:,.0f} GB of weights", "egress_usd_per_gb"),
-        ],
-    )
-
-
-def _line(name: str, usd: float, formula: str, price: str) -> Term:
-    return Term(name, Range(usd, usd, usd), formula, constants()[price].source)
-
-
 def chance_above(median: float, limit: float, sigma: float) -> float:
     """Chance that a lognormal of this median exceeds the limit."""
     if sigma == 0:
@@ -255,9 +252,9 @@ def _infeasible(
     late: float | None = None,
     notes: tuple[str, ...] = (),
 ) -> Plan:
-    return Plan(
-        offer, llm.llm, False, reason, gpus, hours, days, float(offer.usd_per_gpu_hour), None, late, None, notes
-    )
+    rests_on = None if gpus is None else assumption(offer, gpus)
+    price = float(offer.usd_per_gpu_hour)
+    return Plan(offer, llm.llm, False, reason, gpus, rests_on, hours, days, price, None, late, None, notes)
 
 
 def _rank(plan: Plan) -> tuple[bool, float, float, str]:

@@ -14,8 +14,9 @@ from decimal import Decimal
 
 from models.constants import constant
 from models.offers import Fabric, Pricing
+from models.quantities import counted
 
-_SIZED = {"hyperscaler": "hyperscaler", "gpu_cloud": "gpu_cloud"}
+_SIZED = ("hyperscaler", "gpu_cloud")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class RentalOffer:
     page_sha256: str = ""  # the page the price was read from
     observed_at: datetime | None = None  # the last look that saw it
     origin: str = ""  # live or recorded
+    setup_usd: Decimal | None = None  # one-off fee of an instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,32 @@ class Cluster:
 
 
 def joinable_gpus(offer: RentalOffer) -> int:
-    """GPUs one run can use: whole instances up to the cluster stated, or assumed for its kind of provider; or one."""
+    """GPUs one run can use: whole instances up to the cluster stated, or assumed for its kind of provider; or one.
+
+    On spot at most the gang that is known to be had: a stated size says what is wired, not what is free.
+    """
     count = int(offer.gpu_count)
     if offer.fabric != "multi_node":
         return count
-    largest = offer.cluster_gpus or int(constant(f"cluster_unstated_{_SIZED.get(offer.provider_kind, 'other')}"))
+    largest = offer.cluster_gpus or int(constant(_unstated(offer)))
+    if offer.pricing == "spot":
+        largest = min(largest, int(constant("spot_gang_gpus")))
     return max(count, largest // count * count)
+
+
+def assumption(offer: RentalOffer, gpus: int) -> str | None:
+    """What a run on `gpus` takes for granted, with the constant behind it; None where the provider states it."""
+    if gpus <= offer.gpu_count or offer.fabric != "multi_node":
+        return None
+    if offer.pricing == "spot":
+        return f"that up to {joinable_gpus(offer):,} are free on spot at once (spot_gang_gpus)"
+    if offer.cluster_gpus:
+        return None
+    return f"a cluster of {int(constant(_unstated(offer))):,}, whose size is not stated ({_unstated(offer)})"
+
+
+def _unstated(offer: RentalOffer) -> str:
+    return f"cluster_unstated_{offer.provider_kind if offer.provider_kind in _SIZED else 'other'}"
 
 
 def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
@@ -81,11 +103,12 @@ def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
     joinable = joinable_gpus(offer)
     if min_gpus <= joinable:
         return None
+    needs = f"memory needs {counted(min_gpus, 'GPU')}"
     if offer.fabric == "multi_node":
-        return f"memory needs {min_gpus:,} GPUs; the largest cluster here has {joinable:,}"
+        return f"{needs}; the largest cluster here has {joinable:,}"
     if offer.fabric == "single_node":
-        return f"memory needs {min_gpus:,} GPUs; this is a single node of {joinable:,}"
-    return f"memory needs {min_gpus:,} GPUs; no fast network between nodes of {joinable:,} is stated"
+        return f"{needs}; this is a single node of {joinable:,}"
+    return f"{needs}; no fast network between nodes of {joinable:,} is stated"
 
 
 def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
@@ -93,5 +116,5 @@ def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
     if offer.available is False:
         return "nothing is free now"
     if offer.quantity is not None and offer.quantity * offer.gpu_count < gpus:
-        return f"{gpus:,} GPUs are needed; {offer.quantity:,} instances of {offer.gpu_count:g} are free"
+        return f"it takes {counted(gpus, 'GPU')}; free: {counted(offer.quantity, 'instance')} of {offer.gpu_count:g}"
     return None

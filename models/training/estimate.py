@@ -14,6 +14,7 @@ from decimal import Decimal
 from models.constants import constant, constants
 from models.llms import Llm
 from models.peak import Chip, Precision
+from models.quantities import counted
 from models.training.flop import Attention
 from models.training.requirement import HOURS_PER_DAY, requirement
 
@@ -187,9 +188,12 @@ def _notes(result: Estimate, asked: Precision) -> list[str]:
         notes.append(f"{result.gpu} has no {asked.upper()}: its {result.precision.upper()} rate is used")
     if not result.fits_memory:
         notes.append(
-            f"{result.gpus} GPUs do not hold the {result.state_gb:,.0f} GB of training state: "
-            f"{result.min_gpus} are needed"
+            f"{counted(result.gpus, 'GPU')} cannot hold the {result.state_gb:,.0f} GB of training state: "
+            f"{result.min_gpus:,} are needed"
         )
+    longest = constant("longest_run_days")
+    if result.wall_days.mid > longest:
+        notes.append(f"runs beyond {longest:g} days are outrun by later ones: no published run tells of these hours")
     if result.utilisation.mid > constant("utilisation_impossible_above"):
         notes.append(f"no published run reached {result.utilisation.mid:.2f} of the peak: the hours are a bound")
     elif result.utilisation.mid > constant("utilisation_needs_evidence_above"):

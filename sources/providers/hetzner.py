@@ -2,15 +2,16 @@
 
 GPUs are sold as dedicated GEX servers of one card each; the file knows a server only by its key, so the GEX servers
 are listed here. A product has an entry for each data centre, with `hourly`, `monthly` and the one-time `setup` price in
-several currencies as text. The setup fee is about a month's rent and due at any length, so the quote is that of one
-month: the monthly price, and the setup fee within that month. A price without a stated fee is not quoted. An IPv4
-address is billed apart (1.70 EUR a month). `active` says that a place is offered, not that a server is in stock.
+several currencies as text. Hours are billed up to the price of the month, so both are quoted: the hour for short use,
+the month (624 of those hours) for longer. The setup fee, about a month's rent, is due once at any length and is no part
+of either. A price without a stated fee is not quoted. An IPv4 address is billed apart (1.70 EUR a month). `active` says
+that a place is offered, not that a server is in stock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -50,17 +51,19 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
                 detail = f"{server.name}, {key}, is at no place of the list"
                 yield Unreadable("not_a_price", detail, server.name, server.gpu)
             for place in places:
-                yield _read(server, place)
+                yield from _read(server, place)
 
 
-def _read(server: Server, place: Mapping[str, Any]) -> Quote | Unreadable:
+def _read(server: Server, place: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
+    hourly = decimal_of(at(place, "prices", "hourly", "EUR"))
     monthly = decimal_of(at(place, "prices", "monthly", "EUR"))
     setup = decimal_of(at(place, "prices", "setup", "EUR"))
     region = text_of(place.get("datacenter"))
     if monthly is None or monthly <= 0 or setup is None or setup < 0:
         detail = f"{server.name}: a monthly price of {str(monthly)[:20]} with a setup fee of {str(setup)[:20]}"
-        return Unreadable("not_a_price", detail, server.name, server.gpu, region)
-    return Quote(
+        yield Unreadable("not_a_price", detail, server.name, server.gpu, region)
+        return
+    month = Quote(
         sku=server.name,
         gpu=server.gpu,
         gpu_count=Decimal(1),
@@ -74,10 +77,12 @@ def _read(server: Server, place: Mapping[str, Any]) -> Quote | Unreadable:
         memory_gb=Decimal(server.memory_gb),
         term_months=1,
         upfront=setup,
-        tier="setup_in_first_month",
         available=False if place.get("active") is False else None,
         fabric="single_node",
     )
+    yield month
+    if hourly is not None and hourly > 0:
+        yield replace(month, amount=hourly, unit="per_instance_hour", term_months=None)
 
 
 SOURCE = Source(
@@ -89,7 +94,7 @@ SOURCE = Source(
     every=timedelta(days=1),
     urls=(URL,),
     parse=parse,
-    unit_note="EUR without VAT for one month of a dedicated server with one GPU, its setup fee included",
-    traps="the setup fee is about one month's rent; IPv4 is apart; the file names no server and no card, only keys; "
-    "a place may be listed and out of stock; prices have risen three times in 2026",
+    unit_note="EUR without VAT for a month or an hour of a dedicated server with one GPU, beside a one-off setup fee",
+    traps="the setup fee is about one month's rent and due once; IPv4 is apart; the file names no server and no card, "
+    "only keys; a place may be listed and out of stock; prices have risen three times in 2026",
 )

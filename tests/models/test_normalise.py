@@ -95,6 +95,13 @@ def test_a_fee_paid_upfront_is_spread_over_its_term(hourly, upfront, tier, usd_p
     assert offer.usd_per_gpu_hour == Decimal(usd_per_gpu_hour)
 
 
+def test_a_fee_without_a_commitment_is_no_part_of_the_hour():
+    # due once however long it is rented: spread over a month it would be paid again every month
+    offer = only_offer(quote("17", upfront=Decimal(1499), term_months=1))
+    assert (offer.usd_per_hour, offer.upfront) == (Decimal(17), Decimal(1499))
+    assert only_reason(quote("0", upfront=Decimal(1499))) == "not_a_price"
+
+
 def test_three_ways_to_pay_upfront_are_three_offers_even_without_a_tier():
     ways = [("34.00", None), ("17.00", Decimal(140160)), ("0.00", Decimal(280320))]
     offers, rejected = read(*(quote(a, pricing="reserved", term_months=12, upfront=u) for a, u in ways))
@@ -181,7 +188,7 @@ def test_dirty_values_never_become_the_cheapest():
         (quote(currency="SEK"), "no_rate"),
         (quote(pricing="reserved"), "missing_term"),
         (quote("525600", unit="per_term", pricing="savings_plan"), "missing_term"),
-        (quote("17", upfront=Decimal(140160)), "missing_term"),
+        (quote("17", upfront=Decimal(140160), pricing="savings_plan"), "missing_term"),
         (quote("60", pricing="reserved", term_months=0), "missing_term"),
         (quote("0.0005", currency="EUR", gpu="T4", gpu_count=Decimal(1), pricing="spot"), "out_of_bounds"),
         (quote("8000.01"), "out_of_bounds"),  # above 1000 USD per GPU-hour
@@ -437,7 +444,7 @@ def test_every_unit_of_one_price_agrees(hourly, count):
         quote(hourly * count / 60, unit="per_instance_minute", gpu_count=count),
         quote(hourly / 3600, unit="per_gpu_second", gpu_count=count),
         quote(hourly * count / 3600, unit="per_instance_second", gpu_count=count),
-        quote("0", gpu_count=count, term_months=36, upfront=hourly * count * 26280),
+        quote("0", gpu_count=count, pricing="reserved", term_months=36, upfront=hourly * count * 26280),
     ]
     assert {only_offer(row).usd_per_hour for row in same} == {hourly * count}
 

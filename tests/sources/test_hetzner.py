@@ -1,4 +1,4 @@
-"""Hetzner: dedicated servers by the month, whose setup fee belongs to the price."""
+"""Hetzner: dedicated servers by the hour and the month, whose setup fee is due once."""
 
 from __future__ import annotations
 
@@ -49,32 +49,35 @@ def offers(rows: list[Quote | Unreadable]) -> list[Offer]:
 
 
 @pytest.mark.parametrize(
-    ("sku", "gpu", "monthly", "setup", "regions"),
-    [  # read from the file on 8 October 2026
-        ("GEX45", "rtx_pro_4000_sff", "212.30", "209", {"FSN1", "HEL1", "NBG1"}),
-        ("GEX63", "rtx_pro_6000_max_q", "997.30", "999", {"HEL1"}),
-        ("GEX131", "rtx_pro_6000_max_q", "1497.30", "1499", {"FSN1", "HEL1", "NBG1"}),
+    ("sku", "gpu", "hourly", "monthly", "setup", "regions"),
+    [  # read from the file on 8 October 2026; 624 hours are a month
+        ("GEX45", "rtx_pro_4000_sff", "0.3402", "212.30", "209", {"FSN1", "HEL1", "NBG1"}),
+        ("GEX63", "rtx_pro_6000_max_q", "1.5982", "997.30", "999", {"HEL1"}),
+        ("GEX131", "rtx_pro_6000_max_q", "2.3995", "1497.30", "1499", {"FSN1", "HEL1", "NBG1"}),
     ],
 )
-def test_recorded_prices(sku, gpu, monthly, setup, regions):
+def test_recorded_prices(sku, gpu, hourly, monthly, setup, regions):
     (look,) = recorded_pages("hetzner").values()
     found = [row for row in offers(list(SOURCE.parse([kept.page for kept in look]))) if row.sku == sku]  # type: ignore[arg-type]
     assert {row.region for row in found} == regions
     assert {(row.gpu, row.list_price, row.upfront, row.currency) for row in found} == {
-        (gpu, Decimal(monthly), Decimal(setup), "EUR")
+        (gpu, Decimal(price), Decimal(setup), "EUR") for price in (hourly, monthly)
     }
     assert {row.country for row in found} <= {"DE", "FI"}
 
 
-def test_the_setup_fee_is_part_of_the_first_month():
-    # 1,499 over a month adds 2.05 to the 2.05 of the rent
-    (offer,) = offers(of_gex131(place("FSN1", "1497.30", "1499.00")))
-    assert offer.usd_per_gpu_hour == (Decimal("1497.30") / 730 + Decimal(1499) / 730).quantize(Decimal("0.00000001"))
-    assert (offer.term_months, offer.pricing, offer.unit) == (1, "on_demand", "per_instance_month")
+def test_the_setup_fee_is_beside_the_price_of_the_hour_and_of_the_month():
+    month, hour = offers(of_gex131(place("FSN1", "1497.30", "1499.00")))
+    assert month.usd_per_gpu_hour == Decimal("2.05109589")  # 1,497.30 / 730
+    assert (month.term_months, month.pricing, month.unit) == (1, "on_demand", "per_instance_month")
+    assert hour.usd_per_gpu_hour == Decimal("2.3995")
+    assert (hour.term_months, hour.pricing, hour.unit) == (None, "on_demand", "per_instance_hour")
+    assert {offer.upfront for offer in (month, hour)} == {Decimal(1499)}
+    assert month.offer_key != hour.offer_key
 
 
 def test_no_setup_fee_is_a_price_and_an_unstated_one_is_not():
-    free, unstated = of_gex131(place("FSN1", "1497.30", "0"), place("NBG1", "1497.30", None))
+    free, _, unstated = of_gex131(place("FSN1", "1497.30", "0"), place("NBG1", "1497.30", None))
     (offer,) = offers([free])
     assert offer.usd_per_gpu_hour == Decimal("2.05109589")
     assert isinstance(unstated, Unreadable)
@@ -83,14 +86,14 @@ def test_no_setup_fee_is_a_price_and_an_unstated_one_is_not():
 
 @pytest.mark.parametrize("monthly", ["0", "", None, "n/a", "-1"])
 def test_no_monthly_price_is_no_quote(monthly):
-    bad, good = of_gex131(place("FSN1", monthly, "1499"), place("HEL1", "1497.30", "1499"))
+    bad, good, _ = of_gex131(place("FSN1", monthly, "1499"), place("HEL1", "1497.30", "1499"))
     assert isinstance(bad, Unreadable)
     assert bad.reason == "not_a_price"
     assert isinstance(good, Quote)
 
 
 def test_a_place_that_is_not_offered_is_not_for_sale():
-    here, gone = of_gex131(place("FSN1", "1497.30", "1499"), place("HEL1", "1497.30", "1499", active=False))
+    here, _, gone, _ = of_gex131(place("FSN1", "1497.30", "1499"), place("HEL1", "1497.30", "1499", active=False))
     assert isinstance(here, Quote)
     assert isinstance(gone, Quote)
     assert (here.available, gone.available) == (None, False)
@@ -121,4 +124,4 @@ def test_the_file_is_one_request():
     replay = Replay([{"request": {"url": URL}, "response": {"body": body}}])
     (fetch,) = SOURCE.fetchers().values()
     read = SOURCE.parse(list(fetch(http_for(SOURCE, replay))))
-    assert [row.sku for row in read if isinstance(row, Quote)] == ["GEX131"]
+    assert [row.sku for row in read if isinstance(row, Quote)] == ["GEX131", "GEX131"]

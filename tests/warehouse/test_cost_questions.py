@@ -22,6 +22,8 @@ H100 = gpus()["h100_sxm"]
 CONSTANTS = {
     "largest_cluster_gpus": 100_000, "longest_run_days": 270, "overhead": 1.4, "cluster_unstated_other": 1024,
     "hours_per_month": 730, "serving_utilisation": 0.4, "input_tokens_per_output": 3, "algorithm_halving_months": 8,
+    "spot_gang_gpus": 512, "scale_loss_per_doubling": 0.025, "scale_loss_from_gpus_effective": 1024,
+    "scale_efficiency_floor": 0.5,
 }  # fmt: skip
 
 
@@ -31,6 +33,7 @@ def laid(ledger: Ledger, **frames: pl.DataFrame) -> Ledger:
         "llm": "7B", "kind": "size_class", "gpu": "h100_sxm", "gpus_per_node": 8, "min_gpus": 2, "basis": "runs",
         "gpus_for_deadline": 8, "gpu_hours_p10": 10_000.0, "gpu_hours_p50": 14_400.0, "gpu_hours_p90": 20_000.0,
         "flop": 2e22, "peak_tflops": 989.4, "precision": "bf16", "utilisation_mid": 2e22 / 989.4e12 / 3600 / 14_400,
+        "scale_efficiency": 1.0,
     }  # fmt: skip
     ledger.load()
     ledger.refer(

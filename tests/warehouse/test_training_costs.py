@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from itertools import product
 
@@ -19,9 +20,18 @@ NEEDS = {
     "70B": (800_000, 1_000_000, 1_500_000, 16, 463),
     "1T": (15_000_000, 20_000_000, 30_000_000, 224, 9260),
 }
-LARGEST, LONGEST_DAYS = 100_000, 270
+LARGEST = 100_000
+EFFICIENCY = {"1T": 1 - 0.025 * math.log2(9264 / 1024)}  # what the cluster of the requirement leaves, from 1,024 GPUs
 
-UNSTATED = constant("cluster_unstated_gpu_cloud")  # GPUs of a joined cluster whose size nobody states
+AS_PUBLISHED = {
+    "largest_cluster_gpus": float(LARGEST),
+    "longest_run_days": 270.0,
+    "cluster_unstated_other": constant("cluster_unstated_gpu_cloud"),
+    "spot_gang_gpus": 512.0,
+    "scale_loss_per_doubling": 0.025,
+    "scale_loss_from_gpus_effective": 1024.0,
+    "scale_efficiency_floor": 0.5,
+}
 
 
 def requirement() -> pl.DataFrame:
@@ -29,6 +39,7 @@ def requirement() -> pl.DataFrame:
         {
             "llm": llm, "kind": "size_class", "gpu": gpu, "gpus_per_node": 8, "min_gpus": memory,
             "gpus_for_deadline": in_time, "gpu_hours_p10": p10, "gpu_hours_p50": p50, "gpu_hours_p90": p90,
+            "scale_efficiency": EFFICIENCY.get(llm, 1.0), "flop": float(p50),
         }
         for llm, (p10, p50, p90, memory, in_time) in NEEDS.items()
         for gpu in ("h100_sxm", "h100")
@@ -36,7 +47,7 @@ def requirement() -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def market(root, *offers) -> Ledger:
+def market(root, *offers, **constants) -> Ledger:
     ledger = Ledger(root)
     for provider in sorted({one.provider for one in offers}):
         ledger.look(moment(1), *(one for one in offers if one.provider == provider), provider=provider)
@@ -46,10 +57,10 @@ def market(root, *offers) -> Ledger:
         llm=pl.DataFrame({"llm": list(NEEDS), "kind": ["size_class"] * 3}),
         constant=pl.DataFrame(
             {
-                "name": ["largest_cluster_gpus", "longest_run_days", "overhead", "cluster_unstated_other"],
-                "value": [float(LARGEST), float(LONGEST_DAYS), 1.4, UNSTATED],
-                "low": [float(LARGEST), 195.0, 1.3, UNSTATED],
-                "high": [float(LARGEST), 445.0, 1.5, UNSTATED],
+                "name": ["overhead", *AS_PUBLISHED, *constants],
+                "value": [1.4, *AS_PUBLISHED.values(), *constants.values()],
+                "low": [1.3, *AS_PUBLISHED.values(), *constants.values()],
+                "high": [1.5, *AS_PUBLISHED.values(), *constants.values()],
             }
         ),
         training_requirement=requirement(),
@@ -101,9 +112,21 @@ def test_only_whole_cards_that_train_by_the_hour_or_by_commitment_are_priced(led
         ("70B", "node", 8, 5208.3, "memory needs 16 GPUs; this is a single node of 8"),
         ("70B", "small cluster", 64, 651.04, "takes 651 days on the 64 GPUs of the largest cluster"),
         ("70B", "by the card", 464, 89.8, None),  # 463 in whole nodes
-        ("1T", "small cluster", 64, 13020.8, "memory needs 224 GPUs; the largest cluster here has 64"),
+        (
+            "1T",
+            "small cluster",
+            64,
+            13020.8 * EFFICIENCY["1T"],
+            "memory needs 224 GPUs; the largest cluster here has 64",
+        ),
         ("1T", "by the card", 9264, 89.95, None),
-        ("1T", "four", 4, 208333.3, "memory needs 224 GPUs; no fast network between nodes of 4 is stated"),
+        (
+            "1T",
+            "four",
+            4,
+            208333.3 * EFFICIENCY["1T"],
+            "memory needs 224 GPUs; no fast network between nodes of 4 is stated",
+        ),
     ],
 )
 def test_a_plan_is_feasible_by_memory_cluster_and_days(ledger, llm, sku, gpus, days, why_not):
@@ -136,7 +159,7 @@ def test_where_none_is_feasible_the_shortest_run_says_why_not(ledger):
     assert [tuple(row.values()) for row in ledger.rows(BY_PROVIDER, "bolt", "on_demand")] == [
         ("7B", "four", True, 30_240, 30_240, 2, 1),  # the pair is cheaper and takes 300 days
         ("70B", "four", False, 2_100_000, 1_750_000, 2, 0),  # twice as fast as the pair, at 1.5
-        ("1T", "four", False, 42_000_000, 35_000_000, 2, 0),
+        ("1T", "four", False, round(42e6 * EFFICIENCY["1T"]), round(35e6 * EFFICIENCY["1T"]), 2, 0),
     ]
     (row,) = ledger.rows("FROM training_cost_by_provider WHERE provider = 'bolt' AND llm = '70B'")
     assert row["why_not"] == "memory needs 16 GPUs; no fast network between nodes of 4 is stated"
@@ -159,7 +182,69 @@ def test_what_is_taken_stands_for_a_provider_only_where_all_that_can_do_it_is(tm
         ("bolt", "7B", "unsaid node", True, None),
     }
     (row,) = ledger.rows("FROM training_cost_by_provider WHERE provider = 'acme' AND llm = '1T'")
-    assert row["why_not"].startswith("takes 1,042 days on the 800 GPUs")  # 20e6 h / 800 / 24
+    assert row["why_not"].startswith("takes 959 days on the 800 GPUs")  # 20e6 h x 0.921 / 800 / 24
+
+
+@pytest.fixture(scope="module")
+def fees_and_clusters(tmp_path_factory):
+    node = {"fabric": "single_node", "gpu_count": Decimal(8)}
+    return market(
+        tmp_path_factory.mktemp("fees"),
+        offer("with a fee", "8", upfront=Decimal(40_000), term_months=1, **node),
+        offer("dearer an hour", "10", **node),
+        rented("wired", "4", 8, fabric="multi_node", provider="bolt"),
+        rented("stated", "5", 8, fabric="multi_node", cluster_gpus=16_384, provider="bolt"),
+        rented("spare", "1", 8, fabric="multi_node", cluster_gpus=16_384, pricing="spot", provider="bolt"),
+        rented("gone", "1", 8, provider="taken", available=False, fabric="single_node"),
+        stock_known_days=3.0,
+    )
+
+
+def test_a_fee_is_paid_once_and_not_every_month(fees_and_clusters):
+    rows = {
+        row["sku"]: row for row in fees_and_clusters.rows("FROM training_cost WHERE llm = '7B' AND provider = 'acme'")
+    }
+    assert rows["with a fee"]["setup_usd"] == 40_000
+    assert rows["with a fee"]["total_usd_mid"] == pytest.approx(14_400 * 1 * 1.4 + 40_000)  # 75 days
+    assert rows["dearer an hour"]["total_usd_mid"] == pytest.approx(14_400 * 1.25 * 1.4)
+    (best,) = fees_and_clusters.rows("FROM training_cost_by_provider WHERE llm = '7B' AND provider = 'acme'")
+    assert (best["sku"], best["setup_usd"]) == ("dearer an hour", 0)  # the cheapest hour is not the cheapest run
+    (price,) = fees_and_clusters.rows("FROM price_now WHERE sku = 'with a fee'")
+    assert (price["usd_per_hour"], price["setup_usd"]) == (8, 40_000)
+    history = "FROM training_cost_history WHERE llm = '7B' AND provider = 'acme'"
+    assert [row["total_usd_mid"] for row in fees_and_clusters.rows(history)] == [best["total_usd_mid"]]
+    explained = f"SELECT value FROM explain_cost('7B', '{rows['with a fee']['offer_key']}') WHERE step = 'setup_usd'"
+    assert fees_and_clusters.rows(explained) == [{"value": 40_000}]
+
+
+def test_what_a_cluster_takes_for_granted_is_told_and_spot_is_no_cluster_of_thousands(fees_and_clusters):
+    asked = (
+        "SELECT sku, feasible, gpus, assumption FROM training_cost WHERE llm = '70B' AND provider = 'bolt' ORDER BY sku"
+    )
+    spare = "that up to 512 are free on spot at once (spot_gang_gpus)"
+    wired = "a cluster of 16,384, whose size is not stated (cluster_unstated_other)"
+    assert [tuple(row.values()) for row in fees_and_clusters.rows(asked)] == [
+        ("spare", True, 464, spare),
+        ("stated", True, 464, None),
+        ("wired", True, 464, wired),
+    ]
+    (large,) = fees_and_clusters.rows("FROM training_cost WHERE llm = '1T' AND sku = 'spare'")
+    assert (large["feasible"], large["gpus"]) == (False, 512)
+    (row,) = fees_and_clusters.rows(
+        "FROM training_cost_by_provider WHERE llm = '70B' AND provider = 'bolt' AND pricing = 'spot'"
+    )
+    assert row["assumption"] == spare
+
+
+def test_stock_of_an_old_look_is_not_known(fees_and_clusters):
+    # read in August, asked today: whoever had them may have given them back
+    (now,) = fees_and_clusters.rows("SELECT available, observed_at FROM price_now WHERE sku = 'gone'")
+    (cost,) = fees_and_clusters.rows("SELECT in_stock FROM training_cost WHERE llm = '7B' AND sku = 'gone'")
+    assert (now["available"], cost["in_stock"]) == (None, None)
+    for asked, known in (("2026-08-02", False), ("2026-08-05", None)):
+        (then,) = fees_and_clusters.rows("SELECT available FROM price_asof($1) WHERE sku = 'gone'", asked)
+        assert then["available"] is known
+    assert fees_and_clusters.rows("SELECT available FROM price_history WHERE sku = 'gone'") == [{"available": False}]
 
 
 def test_every_size_class_stands_for_every_provider_that_rents_a_card_to_train_on(ledger):

@@ -5,15 +5,16 @@ WITH last AS (
     SELECT hash(offer_key) AS offer, arg_max(rowid, observed_at) AS last_row FROM core.observation GROUP BY ALL
 ), sized AS (
     SELECT observation.* REPLACE (
-        CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, CAST(assumed.value AS BIGINT))
-             ELSE cluster_gpus END AS cluster_gpus), offer
+        core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus), offer,
+        CAST(CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
+             THEN upfront * fx_rate END AS DOUBLE) AS setup_usd
     FROM core.observation JOIN last ON observation.rowid = last.last_row LEFT JOIN ref.source AS source USING (provider)
-    JOIN ref.constant AS assumed ON assumed.name = 'cluster_unstated_'
-        || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
+    JOIN core.assumed_cluster AS assumed
+        ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
-SELECT offer, provider, pricing, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus,
+SELECT offer, provider, pricing, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, setup_usd,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
-    dense_rank() OVER (ORDER BY provider, pricing, instance) AS market
+    dense_rank() OVER (ORDER BY provider, pricing, instance, setup_usd) AS market
 FROM sized
 WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
     AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';

@@ -9,7 +9,8 @@ WITH mix AS (
     SELECT *, output_usd_per_million + input_per_output * input_usd_per_million AS usd_per_million_output
     FROM api_price, mix
 ), own AS (
-    SELECT llm, provider, gpu, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, in_stock, offer_key,
+    SELECT llm, provider, gpu, sku, region, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, setup_usd, in_stock,
+        observed_at, offer_key,
         -- a token of output takes its own time and that of the input before it
         3600 * hours_per_month / (1 / output_tokens_per_second + input_per_output / input_tokens_per_second) AS capacity
     FROM core.hosting_option, mix, usual WHERE pricing = 'on_demand' AND feasible
@@ -24,8 +25,8 @@ WITH mix AS (
 )
 SELECT
     llm, api_provider, api_model, input_usd_per_million, output_usd_per_million, input_per_output,
-    usd_per_million_output, provider, gpu, rented_gpus, monthly_usd, break_even_tokens AS break_even_tokens_per_month,
-    capacity AS capacity_tokens_per_month, reachable, pricing_url, list_version, offer_key
+    usd_per_million_output, provider, gpu, sku, region, rented_gpus, monthly_usd, setup_usd, break_even_tokens AS break_even_tokens_per_month,
+    capacity AS capacity_tokens_per_month, reachable, in_stock, observed_at, pricing_url, list_version, offer_key
 FROM compared ORDER BY llm, usd_per_million_output, api_provider, api_model;
 COMMENT ON TABLE api_break_even IS 'For each price of a model API: the output tokens a month from which serving the same model on rented GPUs, on demand, is cheaper.';
 COMMENT ON COLUMN api_break_even.input_per_output IS 'Input tokens that come with each output token (ref.constant, input_tokens_per_output).';

@@ -13,21 +13,21 @@ WITH usual AS (
     ) = 1
 )
 SELECT
-    llm, llm_kind, provider, pricing, gpu, feasible,
+    llm, llm_kind, provider, pricing, gpu, sku, region, feasible,
     CASE WHEN NOT feasible THEN format(
-        'a replica needs {:,} GPUs; instances of {:,} are not joined here', replica_gpus, CAST(gpu_count AS BIGINT))
+        'a replica needs {}; instances of {:,} are not joined here', core.counted(replica_gpus, 'GPU'), CAST(gpu_count AS BIGINT))
     END AS why_not,
     replica_gpus, rented_gpus, replicas, precision, batch, context, decode_bound,
     output_tokens_per_second, input_tokens_per_second, usd_per_gpu_hour, usd_per_hour,
-    usd_per_hour * hours_per_month AS monthly_usd,
+    usd_per_hour * hours_per_month AS monthly_usd, setup_usd,
     usd_per_million_output_full / used AS usd_per_million_output, usd_per_million_output_full,
     output_tokens_per_second * 3600 * hours_per_month AS output_tokens_per_month,
     in_stock, observed_at, offer_key
 FROM priced, usual
-ORDER BY llm_kind DESC, llm, usd_per_million_output, provider, pricing;
+ORDER BY llm_kind DESC, llm, feasible DESC, in_stock IS NOT DISTINCT FROM false, usd_per_million_output, provider, pricing;
 COMMENT ON TABLE hosting_cost IS 'For each LLM, provider and kind of price: serving it on the offer that is cheapest per output token, free ones before taken ones; where none holds it, on the largest instance, and why not.';
 COMMENT ON COLUMN hosting_cost.why_not IS 'Why it is not feasible; null where it is.';
-COMMENT ON COLUMN hosting_cost.monthly_usd IS 'USD per month of 730 hours, day and night.';
+COMMENT ON COLUMN hosting_cost.monthly_usd IS 'USD per month of 730 hours, day and night; setup_usd is due once beside it.';
 COMMENT ON COLUMN hosting_cost.usd_per_million_output IS 'USD per million output tokens at the usual use of the capacity (ref.constant, serving_utilisation).';
 COMMENT ON COLUMN hosting_cost.usd_per_million_output_full IS 'The same fully used: a bound.';
 COMMENT ON COLUMN hosting_cost.output_tokens_per_month IS 'What it can generate in a month, fully used.';

@@ -5,65 +5,75 @@ WITH plan AS MATERIALIZED (
     SELECT * FROM training_plan
 ), offer AS MATERIALIZED (
     SELECT * FROM core.training_offer
+), overhead AS (
+    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
     SELECT provider, pricing, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
-        count(*) OVER alike AS offers
+        setup_usd, count(*) OVER alike AS offers
     FROM offer
-    WINDOW alike AS (PARTITION BY provider, pricing, instance, available, quantity)
+    WINDOW alike AS (PARTITION BY provider, pricing, instance, setup_usd, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
 ), chosen AS MATERIALIZED (
     SELECT provider, pricing, offer_key, plan.* EXCLUDE (gpu),
         CAST(sum(offers) OVER market AS BIGINT) AS offers,
         CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
-    FROM cheapest JOIN plan USING (instance)
+    FROM cheapest JOIN plan USING (instance), overhead
     WINDOW market AS (PARTITION BY llm, provider, pricing)
     -- first what can be done; what was not free at the last look comes last; where nothing can be done, the shortest
     -- run says best why not: a small node would only tell that it is small
     QUALIFY row_number() OVER (market ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
         core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false,
-        gpu_hours_p50 * usd_per_gpu_hour, offer_key) = 1
+        gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus), offer_key) = 1
 ), middle AS (
     SELECT llm, provider, pricing,
-        median(gpu_hours_p50 * usd_per_gpu_hour) FILTER (feasible) AS of_feasible,
-        median(gpu_hours_p50 * usd_per_gpu_hour) AS of_all
-    FROM offer JOIN plan USING (instance)
+        median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
+    FROM (
+        SELECT llm, provider, pricing, feasible,
+            gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
+        FROM offer JOIN plan USING (instance), overhead
+    )
     GROUP BY llm, provider, pricing
 ), page AS MATERIALIZED (
     SELECT provider, page_sha256, url FROM price_page
-), overhead AS (
-    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
-    llm, llm_kind, provider, pricing, term_months, tier, offer.gpu, sku, region, country, feasible, why_not, gpus,
-    wall_days, gpu_hours_p50 AS gpu_hours, usd_per_gpu_hour,
+    llm, llm_kind, provider, pricing, term_months, tier, offer.gpu, sku, region, country, feasible, why_not,
+    CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus,
+    wall_days, gpu_hours_p50 AS gpu_hours, list_price, currency, unit, usd_per_gpu_hour,
+    core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,
     gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
-    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
-    coalesce(of_feasible, of_all) * overhead.mid AS median_total_usd,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    coalesce(of_feasible, of_all) AS median_total_usd,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
-    goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
+    scale_efficiency, goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
     observed_at, origin, basis, page_sha256, offer_key,
     format('{:.4g} FLOP / ({:g} dense {} TFLOPS x {:.3g} x 3600 s{}) = {:.4g} GPU-hours; x {} USD, read {} at {}; '
-        'x {:g} for failed runs and experiments{}; each source: explain_cost(''{}'', ''{}'')',
-        flop, peak_tflops, upper(precision), utilisation_mid, CASE WHEN goodput < 1 THEN format(' x {:.3g} goodput', goodput)
+        'x {:g} for failed runs and experiments{}{}{}; each source: explain_cost(''{}'', ''{}'')',
+        flop, peak_tflops, upper(precision), utilisation_mid * scale_efficiency / required_efficiency, CASE WHEN goodput < 1 THEN format(' x {:.3g} goodput', goodput)
         ELSE '' END, gpu_hours_p50, usd_per_gpu_hour,
         strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d'), coalesce(url, 'page ' || page_sha256),
         overhead.mid, coalesce(format('; {:,.0f} USD are to be taken, used or not',
             CAST(core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS DOUBLE)), ''),
+        CASE WHEN offer.setup_usd > 0 THEN format('; {:,.0f} USD to set it up, once',
+            core.setup_usd(offer.setup_usd, gpu_count, gpus)) ELSE '' END,
+        CASE WHEN gpus > gpu_count THEN coalesce('; assumed: ' || cluster_assumption, '') ELSE '' END,
         llm, offer_key) AS explanation
 FROM chosen
 JOIN offer USING (provider, pricing, offer_key)
 JOIN middle USING (llm, provider, pricing)
-JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid FROM training_requirement) AS need
+JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid, scale_efficiency AS required_efficiency
+    FROM training_requirement) AS need
     ON need.llm = chosen.llm AND need.gpu = offer.gpu
 LEFT JOIN page USING (provider, page_sha256), overhead
-ORDER BY llm_kind DESC, gpu_hours, llm, total_usd_mid, provider, pricing;
+ORDER BY llm_kind DESC, min(flop) OVER (PARTITION BY llm), llm, feasible DESC, in_stock IS NOT DISTINCT FROM false,
+    total_usd_mid, provider, pricing;
 COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';
 COMMENT ON COLUMN training_cost_by_provider.median_total_usd IS 'Median total over the provider''s feasible offers; over all where none is feasible.';
-COMMENT ON COLUMN training_cost_by_provider.explanation IS 'The total in one line: FLOP, peak, utilisation, hours, the price with its day and page, and the overhead.';
+COMMENT ON COLUMN training_cost_by_provider.explanation IS 'The total in one line: FLOP, peak, utilisation, hours, the price with its day and page, the overhead, what has to be taken or paid once, and what the size of the cluster takes for granted.';
 COMMENT ON COLUMN training_cost_by_provider.offers IS 'Offers of the provider at this kind of price that were compared.';
 COMMENT ON COLUMN training_cost_by_provider.feasible_offers IS 'How many of them are feasible.';

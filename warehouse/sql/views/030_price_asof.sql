@@ -1,41 +1,4 @@
 CREATE OR REPLACE MACRO price_asof(moment) AS TABLE
-WITH clock AS (
-    SELECT utc_moment(moment) AS utc
-), looked AS (
-    SELECT provider, book, max(observed_at) AS looked_at
-    FROM (
-        SELECT provider, observed_at, unnest(books) AS book FROM core.scrape, clock
-        WHERE observed_at <= clock.utc
-    )
-    GROUP BY provider, book
-), latest AS (
-    SELECT observation.* FROM core.observation, clock
-    WHERE observed_at <= clock.utc
-    QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY observed_at DESC) = 1
-), standing AS (
-    SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at,
-        coalesce(held.last_seen_at, looked.looked_at) AS observed_at
-    FROM latest JOIN looked USING (provider, book)
-    LEFT JOIN core.move AS held
-        ON held.held AND held.offer_key = latest.offer_key AND held.observed_at = looked.looked_at
-    WHERE latest.listed
-), restated AS (
-    -- a list price in another currency is worth what the rate of the day before the look says
-    SELECT standing.*,
-        CASE WHEN standing.currency = 'USD' OR rate.usd_per_unit IS NULL THEN 1::DOUBLE
-             ELSE CAST(rate.usd_per_unit AS DOUBLE) / CAST(standing.fx_rate AS DOUBLE) END AS restate
-    FROM standing ASOF LEFT JOIN currency_rate AS rate
-        ON standing.currency = rate.currency
-        AND CAST(standing.observed_at AT TIME ZONE 'UTC' AS DATE) > rate.rate_date
-)
-SELECT
-    provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,
-    pricing, term_months, tier, list_price, upfront, currency, unit,
-    CASE WHEN restate = 1 THEN usd_per_hour
-         ELSE CAST(usd_per_hour * restate AS DECIMAL(18, 8)) END AS usd_per_hour,
-    CASE WHEN restate = 1 THEN usd_per_gpu_hour
-         ELSE CAST(usd_per_gpu_hour * restate AS DECIMAL(18, 8)) END AS usd_per_gpu_hour,
-    available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin, page_sha256,
-    changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key
-FROM restated, clock;
+SELECT * REPLACE (core.said_lately(available, age_hours) AS available, core.said_lately(quantity, age_hours) AS quantity)
+FROM core.standing_price(moment);
 COMMENT ON MACRO TABLE price_asof IS 'price_now as it was at a moment, with the looks and rates known then: SELECT * FROM price_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';

@@ -1,12 +1,11 @@
 CREATE OR REPLACE MACRO core.training_offer_asof(moment) AS TABLE
 WITH sized AS (
     -- where a fast network is stated and no size, the size of clusters that its kind of provider is known to have
-    SELECT price.* REPLACE (
-        CASE WHEN fabric = 'multi_node' THEN coalesce(cluster_gpus, CAST(assumed.value AS BIGINT))
-             ELSE cluster_gpus END AS cluster_gpus)
-    FROM main.price_asof(moment) AS price LEFT JOIN ref.source AS source USING (provider)
-    JOIN ref.constant AS assumed ON assumed.name = 'cluster_unstated_'
-        || CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
+    SELECT price.* REPLACE (core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus),
+        core.cluster_assumption(fabric, cluster_gpus, assumed.gpus, assumed.kind, pricing) AS cluster_assumption
+    FROM core.standing_price(moment) AS price LEFT JOIN ref.source AS source USING (provider)
+    JOIN core.assumed_cluster AS assumed
+        ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
 SELECT sized.*,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance

@@ -2,7 +2,10 @@ CREATE OR REPLACE VIEW training_plan AS
 WITH limits AS (
     SELECT
         max(value) FILTER (name = 'largest_cluster_gpus') AS largest_cluster_gpus,
-        max(value) FILTER (name = 'longest_run_days') AS longest_run_days
+        max(value) FILTER (name = 'longest_run_days') AS longest_run_days,
+        max(value) FILTER (name = 'scale_loss_per_doubling') AS loss_per_doubling,
+        max(value) FILTER (name = 'scale_loss_from_gpus_effective') AS loss_from_gpus,
+        max(value) FILTER (name = 'scale_efficiency_floor') AS efficiency_floor
     FROM ref.constant
 ), kind AS (
     SELECT DISTINCT instance, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing = 'spot' AS on_spot
@@ -22,7 +25,7 @@ WITH limits AS (
              ELSE ceil(need.gpus_per_node / gpu_count) * gpu_count END AS block_gpus
     FROM joined JOIN (
         SELECT gpu, llm, kind AS llm_kind, min_gpus, gpus_for_deadline, gpus_per_node,
-            gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, basis
+            gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, scale_efficiency AS required_efficiency, basis
         FROM training_requirement
     ) AS need USING (gpu)
 ), planned AS (
@@ -30,10 +33,22 @@ WITH limits AS (
         CAST(least(ceil(needed_gpus / block_gpus) * block_gpus, joinable_gpus) AS BIGINT) AS gpus,
         CASE WHEN on_spot THEN CAST(ceil(gpus / gpus_per_node) AS BIGINT) END AS spot_nodes
     FROM sized
+), scaled AS (
+    -- the hours of the requirement hold the loss of its own cluster; a smaller one, or a single node, loses less
+    SELECT * REPLACE (
+            gpu_hours_p10 * required_efficiency / scale_efficiency AS gpu_hours_p10,
+            gpu_hours_p50 * required_efficiency / scale_efficiency AS gpu_hours_p50,
+            gpu_hours_p90 * required_efficiency / scale_efficiency AS gpu_hours_p90
+        )
+    FROM (
+        SELECT *, greatest(efficiency_floor, 1 - loss_per_doubling * greatest(0, log2(gpus / loss_from_gpus)))
+            AS scale_efficiency
+        FROM planned
+    )
 ), interrupted AS (
     -- one node that is taken back stops the whole gang; the next larger gang of the table counts
-    SELECT planned.*, coalesce(gang.goodput, 1) AS goodput, coalesce(gang.calendar, 1) AS calendar
-    FROM planned ASOF LEFT JOIN ref.spot_gang AS gang ON planned.spot_nodes <= gang.nodes
+    SELECT scaled.*, coalesce(gang.goodput, 1) AS goodput, coalesce(gang.calendar, 1) AS calendar
+    FROM scaled ASOF LEFT JOIN ref.spot_gang AS gang ON scaled.spot_nodes <= gang.nodes
 ), timed AS (
     SELECT * REPLACE (
             gpu_hours_p10 / goodput AS gpu_hours_p10,
@@ -44,21 +59,22 @@ WITH limits AS (
 ), judged AS (
     SELECT *, CASE
         WHEN min_gpus > joinable_gpus AND fabric = 'multi_node' THEN format(
-            'memory needs {:,} GPUs; the largest cluster here has {:,}', min_gpus, CAST(joinable_gpus AS BIGINT))
+            'memory needs {}; the largest cluster here has {:,}', core.counted(min_gpus, 'GPU'), CAST(joinable_gpus AS BIGINT))
         WHEN min_gpus > joinable_gpus AND fabric = 'single_node' THEN format(
-            'memory needs {:,} GPUs; this is a single node of {:,}', min_gpus, CAST(gpu_count AS BIGINT))
+            'memory needs {}; this is a single node of {:,}', core.counted(min_gpus, 'GPU'), CAST(gpu_count AS BIGINT))
         WHEN min_gpus > joinable_gpus THEN format(
-            'memory needs {:,} GPUs; no fast network between nodes of {:,} is stated', min_gpus, CAST(gpu_count AS BIGINT))
+            'memory needs {}; no fast network between nodes of {:,} is stated', core.counted(min_gpus, 'GPU'),
+            CAST(gpu_count AS BIGINT))
         WHEN wall_days > longest_run_days AND fabric = 'multi_node' THEN format(
-            'takes {:,} days on the {:,} GPUs of the largest cluster', CAST(wall_days AS BIGINT), gpus)
+            'takes {} on the {} of the largest cluster', core.counted(round(wall_days), 'day'), core.counted(gpus, 'GPU'))
         WHEN wall_days > longest_run_days THEN format(
-            'takes {:,} days on one node of {:,} GPUs', CAST(wall_days AS BIGINT), gpus)
+            'takes {} on one node of {}', core.counted(round(wall_days), 'day'), core.counted(gpus, 'GPU'))
     END AS why_not
     FROM timed
 )
 SELECT
     llm, llm_kind, instance, gpu, why_not IS NULL AS feasible, why_not, gpus, wall_days,
-    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, goodput, basis
+    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, scale_efficiency, goodput, basis
 FROM judged;
 COMMENT ON VIEW training_plan IS 'How each LLM would be trained on each kind of instance on offer now or before, whatever its price: GPUs, days, or why not.';
 COMMENT ON COLUMN training_plan.llm IS 'Size class (1B to 1T) or named model, as in ref.llm.';
@@ -72,5 +88,6 @@ COMMENT ON COLUMN training_plan.wall_days IS 'Days at the median hours on those 
 COMMENT ON COLUMN training_plan.gpu_hours_p10 IS 'GPU-hours that are paid, 10th percentile.';
 COMMENT ON COLUMN training_plan.gpu_hours_p50 IS 'GPU-hours that are paid, median; on spot with those that interruptions lose.';
 COMMENT ON COLUMN training_plan.gpu_hours_p90 IS 'GPU-hours that are paid, 90th percentile.';
+COMMENT ON COLUMN training_plan.scale_efficiency IS 'Part of the utilisation that the size of the cluster leaves: 1 up to 1,024 GPUs, and so on one node.';
 COMMENT ON COLUMN training_plan.goodput IS 'Share of the paid time that moves the run on: 1, on spot less what interruptions of the gang lose.';
 COMMENT ON COLUMN training_plan.basis IS 'Where the utilisation behind the hours is from, in one line.';

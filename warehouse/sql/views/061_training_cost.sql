@@ -3,24 +3,28 @@ WITH overhead AS (
     SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
-    llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country, feasible, why_not, gpus, wall_days,
-    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, usd_per_gpu_hour,
+    llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country, feasible, why_not,
+    CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus, wall_days,
+    gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, list_price, currency, unit, usd_per_gpu_hour,
+    core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,
     gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
-    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
-    goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at, origin, basis,
+    scale_efficiency, goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at, origin, basis,
     page_sha256, offer_key
 FROM core.training_offer AS offer JOIN training_plan AS plan USING (instance), overhead;
 COMMENT ON VIEW training_cost IS 'What training each LLM would cost at each current offer, and whether it can be done there at all.';
 COMMENT ON COLUMN training_cost.compute_usd_low IS 'Final run only: p10 GPU-hours x price.';
 COMMENT ON COLUMN training_cost.compute_usd_mid IS 'Final run only: median GPU-hours x price. Reserved prices assume that the rest of the term is used.';
 COMMENT ON COLUMN training_cost.compute_usd_high IS 'Final run only: p90 GPU-hours x price.';
-COMMENT ON COLUMN training_cost.total_usd_low IS 'With failed runs and experiments: low hours x low overhead (ref.constant).';
-COMMENT ON COLUMN training_cost.total_usd_mid IS 'With failed runs and experiments: median hours x default overhead.';
-COMMENT ON COLUMN training_cost.total_usd_high IS 'With failed runs and experiments: high hours x high overhead.';
+COMMENT ON COLUMN training_cost.total_usd_low IS 'With failed runs and experiments: low hours x low overhead (ref.constant), and setup_usd once.';
+COMMENT ON COLUMN training_cost.total_usd_mid IS 'With failed runs and experiments: median hours x default overhead, and setup_usd once.';
+COMMENT ON COLUMN training_cost.total_usd_high IS 'With failed runs and experiments: high hours x high overhead, and setup_usd once.';
+COMMENT ON COLUMN training_cost.assumption IS 'What the size of the cluster takes for granted, with the name of the constant (ref.constant): feasible rests on it. Null where one instance does or the provider states the size.';
+COMMENT ON COLUMN training_cost.setup_usd IS 'One-off fees of the instances in USD, due once however long the run; 0 where there are none.';
 COMMENT ON COLUMN training_cost.commitment_usd IS 'The whole term or block that has to be taken, used or not: what is due if nothing else runs in it. Null without one.';
 COMMENT ON COLUMN training_cost.in_stock IS 'Whether the GPUs of the plan were free at the last look, by what the site says; null where it says nothing.';

@@ -1,7 +1,10 @@
 CREATE OR REPLACE MACRO explain_cost(model, key) AS TABLE
 WITH cost AS (
     SELECT cost.*, need.flop_per_token, need.attention, need.attention_share, need.flop, need.precision,
-        need.peak_tflops, need.utilisation_low, need.utilisation_mid, need.utilisation_high, need.scale_efficiency, need.tokens,
+        need.peak_tflops, need.tokens,
+        need.utilisation_low * cost.scale_efficiency / need.scale_efficiency AS utilisation_low,
+        need.utilisation_mid * cost.scale_efficiency / need.scale_efficiency AS utilisation_mid,
+        need.utilisation_high * cost.scale_efficiency / need.scale_efficiency AS utilisation_high,
         need.params_active, need.state_gb, need.min_gpus, llm.source AS llm_source, gpu.source AS gpu_source
     FROM training_cost AS cost
     JOIN training_requirement AS need ON need.llm = cost.llm AND need.gpu = cost.gpu
@@ -41,18 +44,22 @@ WITH cost AS (
         {n: 9, step: 'state', value: state_gb, low: NULL, high: NULL, unit: 'GB',
             formula: 'all parameters x bytes of state', source: said.state},
         {n: 10, step: 'gpus', value: gpus, low: NULL, high: NULL, unit: 'GPUs',
-            formula: format('whole instances; memory needs {:,}', min_gpus), source: 'computed'},
+            formula: format('whole instances; memory needs {:,}', min_gpus),
+            source: coalesce('assumed: ' || assumption, 'computed')},
         {n: 11, step: 'wall_days', value: wall_days, low: NULL, high: NULL, unit: 'days',
             formula: CASE WHEN pricing = 'spot' THEN format('gpu_hours / gpus / 24 x {:.3f} of waiting for machines anew',
                 wall_days * gpus * 24 / gpu_hours_p50) ELSE 'gpu_hours / gpus / 24' END, source: 'computed'},
         {n: 12, step: 'price', value: usd_per_gpu_hour::DOUBLE, low: NULL, high: NULL, unit: 'USD per GPU-hour',
-            formula: concat_ws(' ', provider, sku, region, pricing), source: page.source},
+            formula: format('{}: {:f} {} {}, read {}', concat_ws(' ', provider, sku, region, pricing), list_price, currency,
+                replace(unit, '_', ' '), strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d')), source: page.source},
         {n: 13, step: 'compute_usd', value: compute_usd_mid, low: compute_usd_low, high: compute_usd_high, unit: 'USD',
             formula: 'gpu_hours x price', source: 'computed'},
         {n: 14, step: 'overhead', value: said.overhead_mid, low: said.overhead_low, high: said.overhead_high,
             unit: 'x compute', formula: 'failed runs and experiments', source: said.overhead},
-        {n: 15, step: 'total_usd', value: total_usd_mid, low: total_usd_low, high: total_usd_high, unit: 'USD',
-            formula: 'compute_usd x overhead', source: 'computed'}
+        {n: 15, step: 'setup_usd', value: setup_usd, low: NULL, high: NULL, unit: 'USD',
+            formula: 'one-off fees of the instances, once', source: page.source},
+        {n: 16, step: 'total_usd', value: total_usd_mid, low: total_usd_low, high: total_usd_high, unit: 'USD',
+            formula: 'compute_usd x overhead + setup_usd', source: 'computed'}
     ], recursive := true)
     FROM cost, page, said
 )

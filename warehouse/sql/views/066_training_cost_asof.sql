@@ -3,13 +3,14 @@ WITH overhead AS (
     SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
-    llm, llm_kind, provider, pricing, offer.gpu, sku, region, country, gpus, wall_days, gpu_hours_p50 AS gpu_hours,
-    usd_per_gpu_hour, gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low AS total_usd_low,
-    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high AS total_usd_high,
+    llm, llm_kind, provider, pricing, offer.gpu, sku, region, country, CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus, wall_days, gpu_hours_p50 AS gpu_hours,
+    list_price, currency, unit, usd_per_gpu_hour, core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,
+    gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
 WHERE feasible
-QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY compute_usd_mid, offer_key) = 1;
+QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY total_usd_mid, offer_key) = 1;
 COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the cheapest feasible offer that stood then, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
