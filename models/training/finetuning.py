@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Literal, get_args
 
 from models.constants import constant, constants
@@ -64,8 +65,12 @@ def state_gb(llm: Llm, method: Method) -> float:
 
 def min_gpus(llm: Llm, method: Method, gpu_memory_gb: float) -> int:
     """Fewest GPUs that hold the state; adapters leave less to activations than a full fine-tune needs."""
+    return _holding(state_gb(llm, method), method, gpu_memory_gb)
+
+
+def _holding(state: float, method: Method, gpu_memory_gb: float) -> int:
     share = constant("memory_usable_adapters" if method in ("lora", "qlora") else "memory_usable_for_state")
-    return max(1, -int(-state_gb(llm, method) // (gpu_memory_gb * share)))
+    return max(1, -int(-state // (gpu_memory_gb * share)))
 
 
 def fine_tune(
@@ -94,18 +99,18 @@ def fine_tune(
     if not memory:
         raise NoPeak(f"{gpu.gpu}: its memory is not known; name one of its forms")
     flop = flop_per_token(llm, method) * tokens * epochs
-    needed = min_gpus(llm, method, float(memory))
+    state = state_gb(llm, method)
+    needed = _holding(state, method, float(memory))
     cluster = group_of(needed, gpu.gpus_per_node_typical or 1) if gpus is None else gpus
     if cluster < needed:
-        raise ValueError(f"{cluster} x {gpu.gpu} do not hold {state_gb(llm, method):,.0f} GB: {needed} are needed")
-    hours = Range(*_hours(flop, peak(gpu).tflops, method, utilisation))
-    set_up = constant("finetune_setup_hours")
-    billed = Range(
-        *(cluster * max(h / cluster + set_up, least_billed_hours) for h in (hours.low, hours.mid, hours.high))
-    )
+        raise ValueError(f"{cluster} x {gpu.gpu} do not hold {state:,.0f} GB: {needed} are needed")
+    ideal = flop / (peak(gpu).tflops * TERA * SECONDS_PER_HOUR)
+    hours = Range(*[ideal * times for times in _times_ideal(method, utilisation)])
+    set_up, ends = constant("finetune_setup_hours"), (hours.low, hours.mid, hours.high)
+    billed = Range(*[cluster * max(h / cluster + set_up, least_billed_hours) for h in ends])
     usd = None
     if price is not None:
-        usd = Range(*(rental_usd(h, price) for h in (billed.low, billed.mid, billed.high)))
+        usd = Range(*[rental_usd(h, price) for h in (billed.low, billed.mid, billed.high)])
     return FineTune(
         llm=llm.llm,
         method=method,
@@ -113,7 +118,7 @@ def fine_tune(
         tokens=round(tokens * epochs),
         flop=flop,
         gpu_hours=hours,
-        state_gb=state_gb(llm, method),
+        state_gb=state,
         min_gpus=needed,
         gpus=cluster,
         billed_gpu_hours=billed,
@@ -129,13 +134,11 @@ def group_of(gpus: int, gpus_per_node: int) -> int:
     return min(gpus_per_node, 1 << (gpus - 1).bit_length())
 
 
-def _hours(flop: float, tflops: float, method: Method, given: float | None) -> tuple[float, float, float]:
-    usual = constants()["utilisation_finetune"]
-    slow = constants()["qlora_slowdown"]
+@cache
+def _times_ideal(method: Method, utilisation: float | None) -> tuple[float, float, float]:
+    """How many times the hours at full peak it takes: low, mid, high."""
+    usual, slow = constants()["utilisation_finetune"], constants()["qlora_slowdown"]
     factors = (slow.low, slow.value, slow.high) if method == "qlora" else (1.0, 1.0, 1.0)
-    shares = (usual.high, usual.value, usual.low) if given is None else (given, given, given)
-    low, mid, high = (
-        flop * factor / (tflops * TERA * share * SECONDS_PER_HOUR)
-        for factor, share in zip(factors, shares, strict=True)
-    )
+    shares = (usual.high, usual.value, usual.low) if utilisation is None else (utilisation,) * 3
+    low, mid, high = (factor / share for factor, share in zip(factors, shares, strict=True))
     return low, mid, high
