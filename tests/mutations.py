@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from sources.source import Page
@@ -25,8 +26,13 @@ OTHER_TYPES = [
     "²", "$²",  # a digit to str.isdigit, no figure to int
     "٣",  # a figure to int
 ]  # fmt: skip
-DEPTHS = (20, 300, 900)  # of lists in lists; the last is near what Python recurses into
+NOT_THE_PAGE = [
+    b"", b"null", b"[]", b"{}", b"0", b'""', b"\xff\xfe", b"<html><title>Just a moment...</title></html>", b"a,b\n",
+]  # fmt: skip
+DEPTHS = (20, 300, 800, 5000)  # of lists in lists: JSON that can be read as deep as that is walked without recursion
 NUMBER = re.compile(r"(?<![\w.\-])\d+(?:[.,]\d+)*(?![\w.])")
+OTHER_UNITS = [Decimal(factor) for factor in ("100", "730", "1000", "1e5", "0.01", "0.001")]  # cents, a month, nanos
+JSON_VALUE = re.compile(rb'(?<=[:\[,])\s*(\\?"[^"\\]*\\?"|-?\d[\d.eE+-]*|null|true|false)(?=\s*[,\]}])')
 
 
 # --- of bytes and text
@@ -54,19 +60,7 @@ def _reencoded(body: bytes, chance: random.Random) -> bytes:
 
 
 def _not_the_page(body: bytes, chance: random.Random) -> bytes:
-    return chance.choice(
-        [
-            b"",
-            b"null",
-            b"[]",
-            b"{}",
-            b"0",
-            b'""',
-            b"\xff\xfe",
-            b"<html><title>Just a moment...</title></html>",
-            b"a,b\n",
-        ]
-    )
+    return chance.choice(NOT_THE_PAGE)
 
 
 def _figures(body: bytes, chance: random.Random) -> bytes:
@@ -75,6 +69,26 @@ def _figures(body: bytes, chance: random.Random) -> bytes:
     absurd = [str(figure) for figure in ABSURD]
     text = body.decode("utf-8", "replace")
     return NUMBER.sub(lambda found: chance.choice(absurd) if chance.random() < share else found[0], text).encode()
+
+
+def _scaled(body: bytes, chance: random.Random) -> bytes:
+    """Some figures, or all of them, in another unit."""
+    share, factor = chance.choice([0.05, 1.0]), chance.choice(OTHER_UNITS)
+
+    def other(found: re.Match[str]) -> str:
+        figure = found[0].replace(",", "")
+        return f"{Decimal(figure) * factor:f}" if chance.random() < share and figure.count(".") < 2 else found[0]
+
+    return NUMBER.sub(other, body.decode("utf-8", "replace")).encode()
+
+
+def _deepened(body: bytes, chance: random.Random) -> bytes:
+    """A value of JSON, also of JSON in a page's scripts, in so many lists that what recurses into it gives up."""
+    values = list(JSON_VALUE.finditer(body))
+    if not values:
+        return body
+    value, depth = chance.choice(values), chance.choice(DEPTHS)
+    return body[: value.start(1)] + b"[" * depth + value[1] + b"]" * depth + body[value.end(1) :]
 
 
 def _lines(body: bytes, chance: random.Random) -> bytes:
@@ -137,15 +151,6 @@ def _retype_field(tree: Any, chance: random.Random) -> None:
     for node in _containers(tree):
         if isinstance(node, dict) and key in node:
             node[key] = deepcopy(value)
-
-
-def _deepen(tree: Any, chance: random.Random) -> None:
-    """A value, or all of a field, so deep that what recurses gives up."""
-    node, key = _slot(tree, chance)
-    value = node[key]
-    for _ in range(chance.choice(DEPTHS)):
-        value = [value] if chance.random() < 0.5 else {"value": value}
-    node[key] = value
 
 
 def _swap_fields(tree: Any, chance: random.Random) -> None:
@@ -250,6 +255,7 @@ ANY: Mapping[str, Change] = {
     "re-encoded": _reencoded,
     "not the page": _not_the_page,
     "absurd figures": _figures,
+    "figures in another unit": _scaled,
     "lines": _lines,
 }
 JSON: Mapping[str, Change] = {
@@ -259,10 +265,15 @@ JSON: Mapping[str, Change] = {
     "values of other types": _of_json(_retype),
     "field of another type": _of_json(_retype_field),
     "fields swapped": _of_json(_swap_fields),
-    "value in lists": _of_json(_deepen),
+    "value in lists": _deepened,
     "rows": _of_json(_rows),
 }
-MARKUP: Mapping[str, Change] = {"tags": _tags, "attributes": _attributes, "nested": _nested}
+MARKUP: Mapping[str, Change] = {
+    "tags": _tags,
+    "attributes": _attributes,
+    "nested": _nested,
+    "value in lists": _deepened,
+}
 TABLE: Mapping[str, Change] = {"columns": _columns}
 # These can cut one card's name to another's (H200 to H20), which a parser cannot know.
 CUTS_NAMES = frozenset({"cut short", "cut out", "bytes flipped", "re-encoded"})

@@ -3,45 +3,68 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
 
 from mutations import CUTS_NAMES, broken
+from nameless import nameless
 
 from models.currencies import Rates
+from models.gpu_table import gpus
 from models.gpus import resolve
 from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Unreadable, Witness
 from models.witnesses import WitnessedPrice, witnessed
 from sources.pages import recorded_pages
-from sources.source import Page, Source, SourceError, all_sources, in_books
+from sources.source import Page, Row, Source, SourceError, all_sources, in_books
 
 
 @dataclass(frozen=True)
 class Book:
-    """The recorded pages of one book on one day, and the families they name."""
+    """The recorded pages of one book on one day, the families they name, and the same pages naming no card."""
 
     source: Source
     observed_at: datetime
     name: str
     pages: Sequence[Page]
     families: frozenset[str]
+    nameless: Sequence[Page]
+    without_names: frozenset[str]  # what may be read of these all the same
+
+
+# They know some machines by a key or a word that is no name: "gpu.small", "ROBOT_1747".
+KNOWN_BY_KEY = frozenset({"exoscale", "hetzner", "oci"})
 
 
 def recorded_books(source: Source) -> Iterator[Book]:
     """Every book of every recorded look of a source."""
     for observed_at, recorded in recorded_pages(source.name).items():
         for name, pages in in_books(page.page for page in recorded).items():
-            rows = list(source.parse(pages))
-            quotes = [row.says if isinstance(row, Witness) else row for row in rows]
-            named = {(row.gpu, row.gpu_memory_gb) for row in quotes if isinstance(row, Quote)}
-            named |= {(row.gpu or row.sku, None) for row in rows if isinstance(row, Unreadable)}
-            cards = (resolve(text, source.name, memory) or resolve(text, source.name) for text, memory in named)
-            families = frozenset(card.gpu.gpu_family for card in cards if card)
-            yield Book(source, observed_at, name, pages, families)
+            yield book_of(source, observed_at, name, pages)
+
+
+def book_of(source: Source, observed_at: datetime, name: str, pages: Sequence[Page]) -> Book:
+    """A book with what its pages name."""
+    rows = list(source.parse(pages))
+    unnamed = nameless(pages, rows)
+    by_key = _families(source, source.parse(unnamed)) if source.name in KNOWN_BY_KEY else frozenset[str]()
+    return Book(source, observed_at, name, pages, _families(source, rows), unnamed, by_key)
+
+
+def _families(source: Source, rows: Iterable[Row]) -> frozenset[str]:
+    """Of the cards that the rows name, those of rows that are no price included."""
+    named = set[tuple[str, Decimal | None]]()
+    for row in rows:
+        said = row.says if isinstance(row, Witness) else row
+        if isinstance(said, Quote):
+            named.add((said.gpu, said.gpu_memory_gb))
+        elif isinstance(said, Unreadable):
+            named.add((said.gpu or said.sku, None))
+    cards = (resolve(text, source.name, memory) or resolve(text, source.name) for text, memory in named)
+    return frozenset(card.gpu.gpu_family for card in cards if card)
 
 
 @cache
@@ -58,9 +81,14 @@ def recorded_rates() -> Rates:
 
 
 def trial(book: Book, seed: int) -> str | None:
-    """One mutation of one page of the book, read and normalised; what went wrong, in one line, or None."""
+    """One mutation of one page of the book, read and normalised; what went wrong, in one line, or None.
+
+    Of every four pages one names no card: what then is offered is made up, whatever the page says elsewhere.
+    """
     chance = random.Random(f"{book.source.name} {book.observed_at} {book.name} {seed}")
-    kind, pages = broken(book.pages, chance)
+    named = chance.random() < 0.75
+    kind, pages = broken(book.pages if named else book.nameless, chance)
+    kind = kind if named else f"nameless, {kind}"
     where = f"{book.source.name} {book.observed_at:%Y-%m-%d} {book.name!r} seed {seed} ({kind})"
     try:
         rows = list(book.source.parse(pages))
@@ -94,10 +122,13 @@ def trial(book: Book, seed: int) -> str | None:
 
 
 def _of_prices(where: str, kind: str, book: Book, offers: Sequence[Offer | WitnessedPrice]) -> str | None:
+    named = not kind.startswith("nameless")
+    families = book.families if named else book.without_names
     for offer in offers:
-        if not Decimal("0.001") <= offer.usd_per_gpu_hour <= 1000:
+        card = gpus()[offer.gpu]
+        if not card.usd_per_gpu_hour_low <= offer.usd_per_gpu_hour <= card.usd_per_gpu_hour_high:
             return f"{where}: {offer.sku} at {offer.usd_per_gpu_hour} USD per GPU-hour"
-        if offer.gpu_family not in book.families and not any(cut in kind for cut in CUTS_NAMES):
+        if offer.gpu_family not in families and not (named and any(cut in kind for cut in CUTS_NAMES)):
             return f"{where}: {offer.sku} became {offer.gpu}, which the page does not name ({offer.gpu_text!r})"
     return None
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from trials import Book, recorded_books, trial
+from trials import Book, book_of, recorded_books, trial
 
 from models.offers import Quote
 from sources.http import json_of
@@ -50,21 +50,30 @@ def test_markup_is_read_whatever_encoding_it_declares(declared: bytes):
 
 
 def test_careless_parsers_are_caught():
-    """The trials find what they are for: an unnamed error, and a card made up where none is stated."""
-    body = json.dumps({"rows": [{"id": f"plan-{n}", "gpu": "L40S", "price": 1.5} for n in range(20)]}).encode()
+    """The trials find what they are for: an unnamed error, also in the depth, and a card made up where none is stated,
+    even on a page that names that card in another row."""
+    rows = [{"id": f"plan-{n}", "gpu": "L40S" if n else "H100 SXM", "price": 1.5} for n in range(20)]
+    body = json.dumps({"rows": rows, "notes": [{"text": "prices before tax"}]}).encode()
     page = Page("https://example.test", body, datetime(2026, 11, 30, tzinfo=UTC), "prices.json")
 
-    def promises(gpu_of: Callable[[dict[str, Any]], str]) -> set[str]:
+    def promises(gpu_of: Callable[[dict[str, Any]], str], look: Callable[[Any], object] = bool) -> set[str]:
         def parse(pages: Sequence[Page]) -> Iterator[Quote]:
-            for row in rows_of(field_of(json_of(pages[0]), "rows", pages[0])):
+            answer = json_of(pages[0])
+            look(answer)
+            for row in rows_of(field_of(answer, "rows", pages[0])):
                 price = decimal_of(row.get("price")) or Decimal(0)
                 yield Quote(text_of(row.get("id")), gpu_of(row), Decimal(1), price, "per_gpu_hour", "on_demand")
 
         source = replace(all_sources()["runpod"], name="example", parse=parse)
-        book = Book(source, page.observed_at, "", [page], frozenset({"l40s"}))
-        broken = filter(None, (trial(book, seed) for seed in range(300)))
+        book = book_of(source, page.observed_at, "", [page])
+        broken = filter(None, (trial(book, seed) for seed in range(500)))
         return {promise.partition("): ")[2].partition(" ")[0].rstrip(":") for promise in broken}
+
+    def texts(node: Any) -> list[str]:
+        inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        return [text for one in inner for text in texts(one)] or [str(node)[:9]]
 
     assert not promises(lambda row: text_of(row.get("gpu")))
     assert "KeyError" in promises(lambda row: text_of(row["gpu"]))
-    assert any(sku.startswith("plan-") for sku in promises(lambda row: text_of(row.get("gpu")) or "H100"))
+    assert "RecursionError" in promises(lambda row: text_of(row.get("gpu")), texts)
+    assert any(sku.startswith("plan-") for sku in promises(lambda row: text_of(row.get("gpu")) or "H100 SXM"))
