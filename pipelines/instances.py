@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from models.constants import constant
@@ -46,17 +47,33 @@ def largest_on(
 ) -> tuple[RentalOffer, LargestModel] | None:
     """What a budget trains on the cheapest of `offers` whose GPUs can be joined to hold it and end in time.
 
-    `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
+    Sold out offers come last. `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
     """
     longest_hours = constant("longest_run_days") * HOURS_PER_DAY
-    for offer in sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key)):
+    for offer in sorted(offers, key=lambda offer: (offer.sold_out, offer.usd_per_gpu_hour, offer.offer_key)):
         try:
             best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **sized)
+            if fees := setup_usd(offer, best):
+                if fees >= budget_usd:
+                    continue
+                best = replace(
+                    largest_model(budget_usd - fees, chip, offer.usd_per_gpu_hour, **sized), budget_usd=budget_usd
+                )
         except NoPeak:
             return None
         if whole_instances(offer, best.min_gpus) and best.gpu_hours <= joinable_gpus(offer) * longest_hours:
             return offer, best  # else the next dearer offer may be a larger cluster
     return None
+
+
+def gpus_rented(best: LargestModel) -> int:
+    """GPUs that hold it and end it within the longest run."""
+    return max(best.min_gpus, ceil(best.gpu_hours / (constant("longest_run_days") * HOURS_PER_DAY)))
+
+
+def setup_usd(offer: RentalOffer, best: LargestModel) -> float:
+    """The one-off fees of the instances it is trained on."""
+    return float(offer.setup_usd or 0) * ceil(gpus_rented(best) / offer.gpu_count)
 
 
 def hostings(

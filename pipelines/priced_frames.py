@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
-from math import ceil
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from models.constants import constant
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
-from models.training.requirement import HOURS_PER_DAY
-from pipelines.instances import largest_on
+from pipelines.instances import gpus_rented, largest_on, setup_usd
 from pipelines.prices import price_indices, rental_offers
 from pipelines.reference import frame_of
 from warehouse.database import value
@@ -50,6 +47,11 @@ class AffordableModel:
     min_gpus: int
     gpus: int
     sizing: str
+    setup_usd: float
+    sku: str
+    region: str
+    in_stock: bool | None
+    observed_at: datetime | None
     page_sha256: str
     offer_key: str
 
@@ -68,6 +70,9 @@ class PriceProjection:
     per_year_mid: float
     per_year_high: float
     basis: str
+    sku: str
+    region: str
+    observed_at: datetime | None
     page_sha256: str
     offer_key: str
 
@@ -87,7 +92,6 @@ def priced_frames(ledger: DuckDBPyConnection) -> Mapping[str, pl.DataFrame]:
 
 def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableModel]:
     """One a budget and GPU, on its cheapest offer that can train what the budget pays."""
-    longest_hours = constant("longest_run_days") * HOURS_PER_DAY
     for gpu, alike in offers.items():
         for budget in BUDGETS_USD:
             if found := largest_on(gpus()[gpu], alike, budget):
@@ -106,8 +110,13 @@ def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableM
                     tokens_high=best.tokens.high,
                     flop_mid=best.flop.mid,
                     min_gpus=best.min_gpus,
-                    gpus=max(best.min_gpus, ceil(best.gpu_hours / longest_hours)),
+                    gpus=gpus_rented(best),
                     sizing=best.sizing,
+                    setup_usd=setup_usd(offer, best),
+                    sku=offer.sku,
+                    region=offer.region,
+                    in_stock=False if offer.sold_out else offer.available,
+                    observed_at=offer.observed_at,
                     page_sha256=offer.page_sha256,
                     offer_key=offer.offer_key,
                 )
@@ -133,6 +142,9 @@ def _projections(ledger: DuckDBPyConnection, offers: Mapping[str, list[RentalOff
                 per_year_mid=trend.per_year.mid,
                 per_year_high=trend.per_year.high,
                 basis=trend.basis,
+                sku=offer.sku,
+                region=offer.region,
+                observed_at=offer.observed_at,
                 page_sha256=offer.page_sha256,
                 offer_key=offer.offer_key,
             )

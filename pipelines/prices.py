@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OFFERS = """
 SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
     coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, available,
-    quantity, gpu_memory_gb, page_sha256, observed_at, origin
+    quantity, gpu_memory_gb, page_sha256, observed_at, origin, setup_usd
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
@@ -30,7 +30,7 @@ WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless
     AND ($provider IS NULL OR provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)
     AND ($pricings IS NULL OR list_contains($pricings, pricing))
-ORDER BY usd_per_gpu_hour, offer_key
+ORDER BY available IS NOT DISTINCT FROM false OR quantity IS NOT DISTINCT FROM 0, usd_per_gpu_hour, offer_key
 """
 # Each month's price of each on-demand offer of a GPU, and the month before: what did not change hands is compared
 # with itself, so that a cheap newcomer is no fall of the price.
@@ -64,7 +64,7 @@ def rental_offers(
     pricings: Sequence[str] | None = None,
     on: date | None = None,
 ) -> list[RentalOffer]:
-    """Offers of whole cards, cheapest per GPU-hour first; those that stood at the end of the UTC day `on`, else now."""
+    """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; at the end of the UTC day `on`, else now."""
     prices = "price_now" if on is None else "price_asof($moment)"
     wanted: dict[str, Any] = {"gpu": gpu, "provider": provider, "offer_key": offer_key}
     wanted["pricings"] = None if pricings is None else list(pricings)
@@ -110,13 +110,13 @@ def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
     term = f" for {offer.term_months} months" if offer.term_months else ""
     usd = f"{offer.usd_per_gpu_hour.normalize():f} USD per GPU-hour {offer.pricing.replace('_', ' ')}{term}"
     seen = f"seen {offer.observed_at:%Y-%m-%d}" if offer.observed_at else "no day of a look"
-    recorded = " (recorded)" if offer.origin == "recorded" else ""
+    recorded = (" (recorded)" if offer.origin == "recorded" else "") + (", sold out" if offer.sold_out else "")
     where = f"{page['url'] or 'its page'} (page {offer.page_sha256[:12]})"
     return HourPrice(offer.usd_per_gpu_hour, offer, f"{offer.provider}, {named}: {usd}, {seen}{recorded}, {where}")
 
 
 def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> HourPrice:
-    """The cheapest offer of `gpu` that can train `llm`, stock aside; ValueError where none can."""
+    """The cheapest offer of `gpu` that can train `llm`, sold out ones last; ValueError where none can."""
     with opened_to_read(home().ledger) as ledger:
         best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing]))
         if best is None:
@@ -128,10 +128,17 @@ def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str =
 
 
 def best_plan(llm: Llm, offers: Sequence[RentalOffer]) -> Plan | None:
-    """The cheapest feasible plan whether or not anything is free now, the rest of a term used; None where none is."""
+    """The cheapest feasible plan, the rest of a term used; of sold out offers only where nothing else can do it.
+
+    None where none can.
+    """
+    wishes, as_told = Wishes(rest_of_term_used=True), {offer.offer_key: offer for offer in offers}
     stocked = [replace(offer, available=None, quantity=None) for offer in offers]
-    best = next(iter(plans(llm, stocked, gpus(), Wishes(rest_of_term_used=True))), None)
-    return best if best is not None and best.feasible else None
+    for among in (offers, stocked):
+        best = next(iter(plans(llm, among, gpus(), wishes)), None)
+        if best is not None and best.feasible:
+            return replace(best, offer=as_told[best.offer.offer_key])
+    return None
 
 
 def price_indices(

@@ -32,6 +32,7 @@ _COLUMN_TYPES: Mapping[object, pl.DataType] = {
     float: pl.Float64(),
     Decimal: pl.Decimal(18, 6),
     date: pl.Date(),
+    datetime: pl.Datetime(time_zone="UTC"),
 }
 
 

@@ -46,6 +46,11 @@ class RentalOffer:
     origin: str = ""  # live or recorded
     setup_usd: Decimal | None = None  # one-off fee of an instance
 
+    @property
+    def sold_out(self) -> bool:
+        """Nothing was free at a look that is not too old to tell."""
+        return self.available is False or self.quantity == 0
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

@@ -14,11 +14,16 @@ CREATE OR REPLACE TABLE affordable_model (
     min_gpus BIGINT,
     gpus BIGINT,
     sizing VARCHAR,
+    setup_usd DOUBLE,
+    sku VARCHAR,
+    region VARCHAR,
+    in_stock BOOLEAN,
+    observed_at TIMESTAMPTZ,
     page_sha256 VARCHAR,
     offer_key VARCHAR
 );
 INSERT INTO affordable_model BY NAME SELECT * FROM read_parquet(getvariable('file'));
-COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments included, on each GPU at its cheapest on-demand offer whose GPUs can be joined to hold it and to end within the longest run.';
+COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments included, on each GPU at its cheapest on-demand offer, sold out ones last, whose GPUs can be joined to hold it and to end within the longest run.';
 COMMENT ON COLUMN affordable_model.budget_usd IS 'USD to spend, experiments included.';
 COMMENT ON COLUMN affordable_model.gpu_hours IS 'GPU-hours of the final run.';
 COMMENT ON COLUMN affordable_model.params_low IS 'Parameters at a low utilisation.';
@@ -30,4 +35,6 @@ COMMENT ON COLUMN affordable_model.tokens_high IS 'Training tokens at a high uti
 COMMENT ON COLUMN affordable_model.flop_mid IS 'FLOP of the final run at the median.';
 COMMENT ON COLUMN affordable_model.min_gpus IS 'GPUs that hold the training state of the middle one.';
 COMMENT ON COLUMN affordable_model.gpus IS 'GPUs that end the final run within the longest run (ref.constant), at least min_gpus.';
+COMMENT ON COLUMN affordable_model.setup_usd IS 'One-off fees of the instances in USD, paid from the budget; 0 where there are none.';
+COMMENT ON COLUMN affordable_model.in_stock IS 'Whether something was free at the last look, by what the site says; null where it says nothing or the look is old.';
 COMMENT ON COLUMN affordable_model.sizing IS 'How compute was divided between parameters and tokens.';

@@ -9,11 +9,14 @@ CREATE OR REPLACE TABLE price_projection (
     per_year_mid DOUBLE,
     per_year_high DOUBLE,
     basis VARCHAR,
+    sku VARCHAR,
+    region VARCHAR,
+    observed_at TIMESTAMPTZ,
     page_sha256 VARCHAR,
     offer_key VARCHAR
 );
 INSERT INTO price_projection BY NAME SELECT * FROM read_parquet(getvariable('file'));
-COMMENT ON TABLE price_projection IS 'The cheapest on-demand price of each GPU that trains, on the day of the newest look and on the same day of five years to come: a fan by the ledger''s own trend of the card over at least a year, else of its family, else by the published fall of the price of a FLOP.';
+COMMENT ON TABLE price_projection IS 'The cheapest on-demand price, of offers not known to be sold out where there are such, of each GPU that trains, on the day of the newest look and on the same day of five years to come: a fan by the ledger''s own trend of the card over at least a year, else of its family, else by the published fall of the price of a FLOP.';
 COMMENT ON COLUMN price_projection.day IS 'Day, UTC; the first is that of the newest look.';
 COMMENT ON COLUMN price_projection.usd_per_gpu_hour_low IS '10th percentile.';
 COMMENT ON COLUMN price_projection.usd_per_gpu_hour_mid IS 'Median.';
