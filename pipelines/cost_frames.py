@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from models.constants import constant
-from models.costs.hosting import GIGA, Served, replica, replica_gpus, served
+from models.costs.hosting import GIGA, Served, on_chip, replica, replica_gpus, served
 from models.gpu_table import Gpu
 from models.llms import BILLION, Llm
 from models.training.finetuning import METHODS, Method, fine_tune, group_of
@@ -41,7 +41,7 @@ def fine_tuning_requirement(llms: Iterable[Llm], gpus: Sequence[Gpu]) -> pl.Data
 
 
 def hosting_requirement(llms: Iterable[Llm], gpus: Sequence[Gpu]) -> pl.DataFrame:
-    """One row a model whose KV heads are known and a GPU whose bandwidth and peak are: a replica in FP8."""
+    """One row a model whose KV heads are known and a GPU whose bandwidth and peak are: a replica, in FP8 if it can."""
     models = [(llm, served(llm)) for llm in llms if llm.layers and llm.kv_heads]
     chips = [gpu for gpu in _with_memory(gpus) if gpu.mem_bw_gb_s and (gpu.bf16_dense_tflops or gpu.fp16_dense_tflops)]
     return pl.DataFrame([_replica(llm, model, gpu) for gpu in chips for llm, model in models])
@@ -114,7 +114,7 @@ def _job(llm: Llm, gpu: Gpu, method: Method) -> dict[str, Any]:
 
 
 def _replica(llm: Llm, model: Served, gpu: Gpu) -> dict[str, Any]:
-    memory = float(gpu.usable_memory_gb or gpu.memory_gb or 0)
+    memory, model = float(gpu.usable_memory_gb or gpu.memory_gb or 0), on_chip(model, gpu)
     count = group_of(replica_gpus(model, BATCH, CONTEXT, memory), gpu.gpus_per_node_typical or 1)
     one = replica(model, gpu, batch=BATCH, context=CONTEXT, gpus=count)
     return {

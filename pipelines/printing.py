@@ -15,21 +15,40 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from functools import wraps
 from itertools import islice
 from typing import Any
 
 import click
 
 FORMATS = ("table", "json", "csv")
-format_option = click.option(
-    "--format", "style", type=click.Choice(FORMATS), default="table", show_default=True, help="How to print rows."
-)
+WIDEST = 100_000  # of a table that no terminal bounds, in characters
 _INFINITE = {  # moments as DuckDB hands them over
     datetime.max.replace(tzinfo=UTC): "infinity",
     datetime.min.replace(tzinfo=UTC): "-infinity",
 }
 ROWS_AT_ONCE = 2000  # held in memory while they are printed
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode categories: control, format, surrogate, line, paragraph
+
+
+class NothingFits(Exception):
+    """Nothing there can do what was asked, and why: an answer and no failure."""
+
+
+def format_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add --format to a command; where nothing fits it prints no rows, and why on standard error."""
+
+    @wraps(command)
+    def answered(*arguments: Any, **given: Any) -> None:
+        try:
+            command(*arguments, **given)
+        except NothingFits as reason:
+            print_rows([], given["style"], empty=str(reason))
+
+    offered = click.Choice(FORMATS)
+    return click.option(
+        "--format", "style", type=offered, default="table", show_default=True, help="How to print rows."
+    )(answered)
 
 
 def print_rows(
@@ -137,16 +156,19 @@ def _print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], titl
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = Console()
     # Text and not str: rich reads [red] and :smile: in a str as its own words
-    heading = Text(printable(title, keep="\n")) if title else None
-    table = Table(title=heading, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
         heading = Text(printable(name.replace("_", " ")))
         table.add_column(heading, justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(_shown(row[name]))) for name in columns))
+    if not sys.stdout.isatty():  # a file is as wide as what is written into it
+        console.width = max(1, console.measure(table, options=console.options.update(width=WIDEST)).maximum)
+    if title:
+        console.print(Text(printable(title, keep="\n")), soft_wrap=True)
     console.print(table)
 
 

@@ -23,6 +23,7 @@ from models.training.clusters import RentalOffer
 from models.training.estimate import Range
 from models.training.requirement import requirement
 from pipelines.prices import HourPrice, best_plan, price_indices, rental_offers
+from pipelines.printing import NothingFits
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -47,13 +48,13 @@ def replay(
     """What the final run of `llm` would have cost on each day, and the factors from then to the last look.
 
     `usd` is the run as it is; `usd_same_capability` the compute that reached the same before algorithms got better.
-    ValueError where today has no feasible offer; a day without one has a row that says so.
+    NothingFits where today has no feasible offer; a day without one has a row that says so.
     """
     if any(day > today for day in days):
         raise ValueError(f"{max(days)} is not past; `gpuledger project` looks ahead")
     now = _best(ledger, llm, today, today, gpu, provider, pricings)
     if now is None:
-        raise ValueError(f"no feasible offer for {llm.llm} now; `gpuledger plan` says why not")
+        raise NothingFits(f"no feasible offer for {llm.llm} now; `gpuledger plan` says why not")
     algorithm = algorithmic_trend().per_year.mid
     found = []
     for day in sorted(days):

@@ -7,16 +7,16 @@ bandwidth; prefill is bound by arithmetic. Renting against buying tokens is mode
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal, Protocol
 
 from models.constants import constant
 from models.llms import Llm
-from models.peak import Chip, NoPeak, peak
+from models.peak import Chip, NoPeak, peak, sixteen_bit_peak
 
-BYTES = {"bf16": 2.0, "fp8": 1.0, "fp4": 0.5}
-ServingPrecision = Literal["bf16", "fp8", "fp4"]
+BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp4": 0.5}
+ServingPrecision = Literal["bf16", "fp16", "fp8", "fp4"]
 MILLION = 1_000_000
 GIGA = 1e9
 TERA = 1e12
@@ -64,6 +64,7 @@ class Replica:
 
     gpu: str
     gpus: int
+    precision: ServingPrecision  # of weights and arithmetic: the one asked, or what the chip has instead
     batch: int
     context: int
     decode_tokens_per_second: float  # output tokens, whole batch
@@ -86,6 +87,24 @@ def served(llm: Llm, precision: ServingPrecision = "fp8") -> Served:
     return Served(llm.params_total, llm.params_active, llm.layers, llm.kv_heads, llm.head_size, precision)
 
 
+def on_chip(model: Served, gpu: Chip) -> Served:
+    """The model in its precision, or in the next that the chip computes in: FP4, FP8, then 16 bits.
+
+    A V100 or an A100 has no FP8, so weights and cache take twice the memory. NoPeak where no rate is known.
+    """
+    finer: dict[str, ServingPrecision] = {"fp4": "fp8", "fp8": "bf16"}
+    precision = model.precision
+    while precision in finer:
+        try:
+            peak(gpu, precision)
+            break
+        except NoPeak:
+            precision = finer[precision]
+    if precision == "bf16":
+        precision = sixteen_bit_peak(gpu).precision
+    return replace(model, precision=precision)
+
+
 def replica_gpus(model: Served, batch: int, context: int, gpu_memory_gb: float) -> int:
     """GPUs whose memory holds weights and KV cache: ceil((W + KV x batch x context) x 1.1 / M)."""
     held = model.weights_bytes + model.kv_bytes_per_token * batch * context
@@ -104,19 +123,20 @@ def replica(
     """Speed and cost of one replica; `price` is USD per GPU-hour.
 
     Decode: batch / max((W_read + batch KV) / (bandwidth x 0.6), 2 N_active batch / (peak x 0.5)).
-    A precision the chip cannot compute in is stored in it and computed in 16 bits. NoPeak where memory or
-    bandwidth is not known, ValueError where the GPUs given do not hold it.
+    A precision the chip does not have is replaced by the next it has (`on_chip`). NoPeak where memory or bandwidth
+    is not known, ValueError where the GPUs given do not hold it.
     """
     if batch < 1 or context < 1:
         raise ValueError(f"batch and context must be positive, not {batch} and {context}")
     memory = gpu.usable_memory_gb or gpu.memory_gb
     if not memory or not gpu.mem_bw_gb_s:
         raise NoPeak(f"{gpu.gpu}: its memory or bandwidth is not known")
+    model = on_chip(model, gpu)
     needed = replica_gpus(model, batch, context, float(memory))
     count = needed if gpus is None else gpus
     if count < needed:
         raise ValueError(f"{count} x {gpu.gpu} do not hold the model with its KV cache: {needed} are needed")
-    flops = _tflops(gpu, model.precision) * TERA * count
+    flops = peak(gpu, model.precision).tflops * TERA * count
     bandwidth = float(gpu.mem_bw_gb_s) * GIGA * count * constant("decode_bandwidth_share")
     forward = constant("flop_per_parameter_token_inference") * model.params_active
     read = model.weights_read_bytes(batch) + batch * model.kv_bytes_per_token * context
@@ -127,6 +147,7 @@ def replica(
     return Replica(
         gpu=gpu.gpu,
         gpus=count,
+        precision=model.precision,
         batch=batch,
         context=context,
         decode_tokens_per_second=decode,
@@ -154,13 +175,6 @@ def replicas_for(tokens_per_month: float, one: Replica, utilisation: float | Non
 def annual_usd(gpus: int, usd_per_gpu_hour: Decimal, spare_gpus: int = 0) -> float:
     """A year of `gpus` GPUs day and night (8,760 h), with spare ones for a replica that fails."""
     return float((gpus + spare_gpus) * usd_per_gpu_hour) * constant("hours_per_year")
-
-
-def _tflops(gpu: Chip, precision: ServingPrecision) -> float:
-    try:
-        return peak(gpu, precision).tflops
-    except NoPeak:
-        return peak(gpu).tflops
 
 
 def _log1m(share: float) -> float:

@@ -11,6 +11,8 @@ import click
 
 from pipelines.commands.inputs import (
     GPUS,
+    PRICE,
+    USED,
     Count,
     Day,
     Experiments,
@@ -39,15 +41,15 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--on", type=Day(), help="Day on which owned hardware is put to use; default: today.")
-@click.option(
-    "--on-demand", type=Money(zero=False), help="USD per GPU-hour by the hour; default: the cheapest that can."
-)
-@click.option(
-    "--reserved", type=Money(zero=False), help="USD per GPU-hour of a commitment; default: the cheapest that can."
-)
-@click.option("--used", type=Number(0, 1, min_open=True), default=1, show_default=True, help="Share of the term.")
+@click.option("--on-demand", type=PRICE, help="USD per GPU-hour by the hour; default: the cheapest that can.")
+@click.option("--reserved", type=PRICE, help="USD per GPU-hour of a commitment; default: the cheapest that can.")
+@click.option("--used", type=USED, default=1, show_default=True, help="Share of the term.")
 @click.option("--hyperscaler", is_flag=True, help="Owned in a data centre with the PUE of a hyperscaler.")
-@click.option("--usd-per-kwh", type=Number(0), help="Electricity; default: US industry, that year.")
+@click.option(
+    "--usd-per-kwh",
+    type=Number(0, 100, what="the price of a kWh in USD"),
+    help="Electricity; default: US industry, that year.",
+)
 @click.option("--country", default="US", show_default=True, help="Where it stands: the grid's CO2.")
 @format_option
 def own(
@@ -135,11 +137,17 @@ def own(
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
+@click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--people", type=Number(0), default=0, help="Heads.")
+@click.option("--people", type=Number(0, 1e6, what="the heads"), default=0, help="Heads.")
 @click.option("--salary", type=Money(), default="300000", show_default=True, help="USD a head and year, all included.")
-@click.option("--months", type=Number(0), default=6, show_default=True, help="Months the people work on it.")
+@click.option(
+    "--months",
+    type=Number(0, 1200, what="the months"),
+    default=6,
+    show_default=True,
+    help="Months the people work on it.",
+)
 @click.option("--data", "data", type=Money(), default="0", help="USD of licences and preparation of data.")
 @click.option("--infrastructure", type=Money(), default="0", help="USD of what else is bought.")
 @click.option("--teacher", type=Money(), default="0", help="USD of a teacher's passes, when it is distilled.")
@@ -216,12 +224,13 @@ def bill(
 def _rent(llm: Llm, gpu: str, pricing: str, given: Decimal | None) -> HourPrice | None:
     """The price given, else that of the cheapest offer that can; None where none can."""
     from pipelines.prices import HourPrice, price_of_run
+    from pipelines.printing import NothingFits
 
     if given is not None:
         return HourPrice(given)
     try:
         return price_of_run(llm, gpu, pricing=pricing)
-    except ValueError:
+    except NothingFits:
         return None
 
 

@@ -8,12 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import GPUS, Count, Model, Money, Number, SourceName, chip_named, model_named
+from pipelines.commands.inputs import (
+    DAYS,
+    GPUS,
+    PRICE,
+    SHARE,
+    TOKENS_OF_CONTEXT,
+    Count,
+    Model,
+    Number,
+    SourceName,
+    at_most_all,
+    chip_named,
+    model_named,
+)
 from pipelines.printing import as_json, format_option, print_rows
 
 if TYPE_CHECKING:
     from models.gpu_table import Gpu
-    from models.training.clusters import RentalOffer
     from models.training.estimate import Estimate
     from pipelines.prices import HourPrice
 
@@ -29,32 +41,42 @@ SPREADS = {
 @click.option("--params", type=Count(), help="Parameters: 7B, 1.8T; without LLM.")
 @click.option("--tokens", type=Count(), help="Training tokens: 1T, 140B; default: those of LLM.")
 @click.option("--active-params", type=Count(), help="Parameters one token passes through (mixture of experts).")
-@click.option("--layers", type=click.IntRange(1), help="With --width and --seq-len: count attention.")
-@click.option("--width", type=click.IntRange(1), help="Model width.")
-@click.option("--seq-len", type=click.IntRange(1), help="Tokens in a training sequence.")
+@click.option("--layers", type=click.IntRange(1, 100_000), help="With --width and --seq-len: count attention.")
+@click.option("--width", type=click.IntRange(1, 10**7), help="Model width.")
+@click.option("--seq-len", type=click.IntRange(1, TOKENS_OF_CONTEXT), help="Tokens in a training sequence.")
 @click.option("--attention", type=click.Choice(["full", "causal", "none"]), help="How attention is counted.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
 @click.option(
     "--utilisation",
-    type=Number(0, min_open=True),
+    type=SHARE,
     help="Share of the dense peak, 0.40 and not 40; default: published runs.",
 )
 @click.option(
     "--utilisation-log-sd",
-    type=Number(0, min_open=True),
+    type=Number(0.001, 3, what="the spread of a logarithm"),
     help="Spread of its logarithm in the Monte Carlo; default: that of the runs.",
 )
-@click.option("--peak-tflops", type=Number(0, min_open=True), help="Dense peak in place of the datasheet's.")
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
+@click.option(
+    "--peak-tflops",
+    type=Number(0.1, 1e6, what="a dense peak in TFLOPS"),
+    help="Dense peak in place of the datasheet's.",
+)
+@click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option(
     "--provider", type=SourceName(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
 )
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
-@click.option("--overhead", type=Number(1), help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.")
-@click.option("--deadline-days", type=Number(0, min_open=True), help="Days it may take; sizes the cluster.")
-@click.option("--micro-batch", type=click.IntRange(1), default=1, show_default=True, help="Sequences at once on a GPU.")
+@click.option(
+    "--overhead",
+    type=Number(1, 10, what="a multiplier"),
+    help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.",
+)
+@click.option("--deadline-days", type=DAYS, help="Days it may take; sizes the cluster.")
+@click.option(
+    "--micro-batch", type=click.IntRange(1, 10**6), default=1, show_default=True, help="Sequences at once on a GPU."
+)
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")
 @click.option("--explain", is_flag=True, help="Lead the total back to every term, its formula and its source.")
 @format_option
@@ -78,6 +100,7 @@ def estimate(
     from pipelines.prices import HourPrice
 
     _of_model(llm, given)
+    at_most_all(given["active_params"], given["params"])
     chip = chip_named(gpu)
     rent = None if given["price"] is None else HourPrice(given["price"])
     why_not = None
@@ -153,6 +176,7 @@ def _on_offers(
 ) -> tuple[Estimate, HourPrice, str | None]:
     """The run on the cheapest offer that can do it; where none can, on the cheapest one, with the reason."""
     from pipelines.home import home
+    from pipelines.instances import estimate_on
     from pipelines.prices import cheapest, hour_price, rental_offers
     from warehouse.database import opened_to_read
 
@@ -163,32 +187,10 @@ def _on_offers(
         else:
             offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
             cheapest(offers, f"{gpu} on demand at {provider}")
-        runs = ((offer, *_on_offer(offer, given)) for offer in offers)
+        runs = ((offer, *estimate_on(offer, given)) for offer in offers)
         first = next(runs)
         offer, result, why_not = first if first[2] is None else next((one for one in runs if one[2] is None), first)
         return result, hour_price(ledger, offer), why_not
-
-
-def _on_offer(offer: RentalOffer, given: dict[str, Any]) -> tuple[Estimate, str | None]:
-    """The run on as many GPUs as can be joined there, and why it cannot be done on them."""
-    from models.constants import constant
-    from models.training.clusters import joinable_gpus, too_small
-    from models.training.estimate import estimate as run
-
-    chip, asked = chip_named(offer.gpu), {**given, "price": offer.usd_per_gpu_hour}
-    result, joinable = run(gpu=chip, **asked), joinable_gpus(offer)
-    if reason := too_small(offer, result.min_gpus):
-        return result, reason
-    if joinable < result.gpus:
-        if given["gpus"]:
-            return result, f"{joinable:,} GPUs can be joined there, not {result.gpus:,}"
-        result = run(gpu=chip, **{**asked, "gpus": joinable})
-    days, deadline = result.wall_days.mid, given["deadline_days"]
-    longest = deadline or constant("longest_run_days")
-    if days <= longest:
-        return result, None
-    limit = f"the deadline is {longest:g}" if deadline else f"no run is planned for more than {longest:g}"
-    return result, f"{days:,.0f} days on {result.gpus:,} GPUs there; {limit}"
 
 
 def _explanation(result: Estimate, chip: Gpu, source: str, why_not: str | None) -> list[dict[str, Any]]:

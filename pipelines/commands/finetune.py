@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, Count, Model, Names, Number, at_offer, model_named, with_options
+from pipelines.commands.inputs import MARKET, SHARE, Count, Model, Names, Number, at_offer, model_named, with_options
 from pipelines.printing import format_option, print_lines, short
 
 COLUMNS = (
@@ -20,11 +20,9 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), default="1B", show_default=True, help="Tokens of the job, one epoch.")
-@click.option("--epochs", type=Number(0, min_open=True), default=1, show_default=True)
+@click.option("--epochs", type=Number(0.001, 10_000, what="the epochs"), default=1, show_default=True)
 @click.option("--method", "methods", type=Names(METHOD_NAMES), default=",".join(METHOD_NAMES), show_default=True)
-@click.option(
-    "--utilisation", type=Number(0, min_open=True), help="Share of the dense peak; default 0.35, from 0.25 to 0.40."
-)
+@click.option("--utilisation", type=SHARE, help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
 @with_options(MARKET)
 @format_option
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:

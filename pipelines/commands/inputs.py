@@ -26,22 +26,28 @@ class Count(click.ParamType[Any]):
 
     name = "count"
 
+    def __init__(self, most: int = 10**18) -> None:
+        self.most = most
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         from models.quantities import parse_count
 
         try:
-            return value if isinstance(value, int) else parse_count(value)
+            count = value if isinstance(value, int) else parse_count(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+        if count > self.most:
+            self.fail(f"{value} is more than {self.most:,}", param, ctx)
+        return count
 
 
 class Money(click.ParamType[Any]):
-    """A decimal amount of 0 or more, a large one also as 250K or 1.5M."""
+    """A decimal amount in USD of 0 or more, a large one also as 250K or 1.5M; a price has a least and a most."""
 
     name = "usd"
 
-    def __init__(self, zero: bool = True) -> None:
-        self.zero = zero
+    def __init__(self, zero: bool = True, least: str = "0", most: str = "1e15", what: str = "an amount") -> None:
+        self.zero, self.least, self.most, self.what = zero, Decimal(least), Decimal(most), what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
         from models.quantities import parse_count
@@ -50,17 +56,19 @@ class Money(click.ParamType[Any]):
             return value
         if value[-1:].upper() in ("K", "M", "B"):
             try:
-                return Decimal(parse_count(value))
+                value = str(parse_count(value))
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         try:
             amount = Decimal(value)
         except InvalidOperation:
             amount = Decimal("nan")
-        if not amount.is_finite() or amount < 0 or amount.adjusted() > LARGEST_EXPONENT:
+        if not amount.is_finite() or amount < 0:
             self.fail(f"{value!r} is not an amount of 0 or more", param, ctx)
         if not amount and not self.zero:
-            self.fail("a price must be positive", param, ctx)
+            self.fail(f"{self.what} is above 0", param, ctx)
+        if not self.least <= amount <= self.most:
+            self.fail(f"{self.what} lies from {self.least:,f} to {self.most:,f} USD, not {value}", param, ctx)
         return amount
 
 
@@ -77,15 +85,37 @@ class Day(click.ParamType[Any]):
 
 
 class Number(click.FloatRange):
-    """A finite number of the range: a NaN passes every comparison that is asked the other way round."""
+    """A finite number of a range, told as `what` it is: neither a NaN nor the edge of a double gets further."""
 
     name = "number"
+
+    def __init__(
+        self,
+        min: float | None = None,
+        max: float | None = None,
+        min_open: bool = False,
+        max_open: bool = False,
+        *,
+        what: str = "the number",
+    ) -> None:
+        super().__init__(min, max, min_open, max_open)
+        self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = click.FLOAT.convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number", param, ctx)
-        return super().convert(number, param, ctx)
+        low = self.min is not None and (number <= self.min if self.min_open else number < self.min)
+        high = self.max is not None and (number >= self.max if self.max_open else number > self.max)
+        if low or high:
+            percent = f"; {number:g}% is {number / 100:g}" if self.max == 1 < number <= 100 else ""
+            self.fail(f"{self.what} {self._words()}, not {number:g}{percent}", param, ctx)
+        return number
+
+    def _words(self) -> str:
+        least = None if self.min is None else f"is {'above' if self.min_open else 'at least'} {self.min:,g}"
+        most = None if self.max is None else f"is {'below' if self.max_open else 'at most'} {self.max:,g}"
+        return " and ".join(end for end in (least, most) if end)
 
 
 class Model(click.ParamType[Any]):
@@ -148,7 +178,7 @@ class Names(click.ParamType[Any]):
 
 
 class Experiments(click.ParamType[Any]):
-    """A preset of the experiments multiplier, or a number of at least 1."""
+    """A preset of the experiments multiplier, or a number of 1 to 10."""
 
     name = "multiplier"
 
@@ -156,9 +186,9 @@ class Experiments(click.ParamType[Any]):
         if value in ("lean", "usual", "first_time", "exploratory"):
             return str(value)
         try:
-            return float(Number(1).convert(value, param, ctx))
+            return float(Number(1, 10).convert(value, param, ctx))
         except click.BadParameter:
-            self.fail(f"{value!r} is not lean, usual, first_time, exploratory or a number of at least 1", param, ctx)
+            self.fail(f"{value!r} is not lean, usual, first_time, exploratory or a multiplier of 1 to 10", param, ctx)
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -168,17 +198,32 @@ PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggr
 
 GPUS = click.IntRange(1, 10_000_000)
 MOST_NAMES = 100  # that an error lists
-LARGEST_EXPONENT = 15  # of an amount in USD
+# What a figure of the field can be at all: far beyond any run, and far from the edge of a double.
+PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
+SHARE = Number(0.001, 1, what="a share of the dense peak")
+USED = Number(0.001, 1, what="the share used")
+DAYS = Number(0.01, 36_500, what="a deadline in days")
+TOKENS_OF_CONTEXT = 10**9
 PRICINGS = (*KINDS, "serverless")
 provider_option = click.option("--provider", type=SourceName(), help="One provider.")
 
-MARKET = (
-    click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider."),
-    provider_option,
-    click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."),
-    click.option("--price", type=Money(zero=False), help="USD per GPU-hour, in place of the ledger's; with --gpu."),
-    click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method."),
+
+_GPU = click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider.")
+_KINDS = click.option(
+    "--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."
 )
+_BY_HAND = click.option("--price", type=PRICE, help="USD per GPU-hour, in place of the ledger's; with --gpu.")
+_LIMIT = click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method.")
+# whoever serves people cannot have a replica reclaimed at two minutes' notice, nor rent it for some days only
+_TO_SERVE = click.option(
+    "--kinds",
+    type=Names([kind for kind in KINDS if kind not in ("spot", "capacity_block")]),
+    default="on_demand",
+    show_default=True,
+    help="on_demand, reserved, savings_plan; nobody serves on what can be reclaimed.",
+)
+MARKET = (_GPU, provider_option, _KINDS, _BY_HAND, _LIMIT)
+SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
 
 
 def with_options(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -206,6 +251,12 @@ def unknown(name: str, known: Sequence[str], what: str) -> click.BadParameter:
     nearest = sorted(known, key=lambda one: -SequenceMatcher(None, name.casefold(), one.casefold()).ratio())
     listed = nearest if len(nearest) <= MOST_NAMES else [*nearest[:10], f"and {len(nearest) - 10} more"]
     return click.BadParameter(f"no {what} is called {name!r}; there are {', '.join(listed)}")
+
+
+def at_most_all(active_params: int | None, params: int) -> None:
+    """A usage error where more parameters are active than there are."""
+    if active_params is not None and active_params > params:
+        raise click.UsageError(f"{active_params:,} active parameters are more than all {params:,} of the model")
 
 
 def chip_named(text: str) -> Gpu:

@@ -38,17 +38,21 @@ PLAN_COLUMNS = (
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option(
     "--deadline-days",
-    type=Number(0, min_open=True),
+    type=Number(0.01, 270, what="a deadline in days"),
     help="Days the run may take; default: sized for 90, where fewer GPUs can be had at most nine months.",
 )
-@click.option("--budget", type=Money(), help="USD for everything in the bill.")
+@click.option("--budget", type=Money(least="1", what="a budget"), help="USD for everything in the bill.")
 @click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
 @click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
 @provider_option
 @click.option("--gpu", help="One GPU, any usual spelling.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--monthly-interruption", type=Number(0, 1), help="Share of spot nodes reclaimed a month.")
+@click.option(
+    "--monthly-interruption",
+    type=Number(0, 1, max_open=True, what="a share of nodes"),
+    help="Share of spot nodes reclaimed a month.",
+)
 @click.option("--rest-of-term-used", is_flag=True, help="The idle rest of a commitment serves something else.")
 @click.option("--every-offer", is_flag=True, help="Every offer, not the best of each provider, GPU and kind of price.")
 @click.option("--limit", type=click.IntRange(1), help="Print only so many feasible and so many infeasible plans.")

@@ -1,4 +1,4 @@
-"""Commands on one run beyond its estimate: phases, reliability, commitment."""
+"""Commands on one run beyond its estimate: what-if, phases, reliability, commitment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipelines.commands.inputs import GPUS, Model, Money, Number, chip_named, model_named
+from pipelines.commands.inputs import (
+    GPUS,
+    PRICE,
+    SHARE,
+    USED,
+    Count,
+    Model,
+    Number,
+    SourceName,
+    at_most_all,
+    chip_named,
+    model_named,
+)
 from pipelines.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
@@ -17,13 +29,85 @@ if TYPE_CHECKING:
 PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "rl")
 
 
+@click.command("what-if")
+@click.argument("llm", type=Model())
+@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
+@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
+@click.option(
+    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
+)
+@click.option("--price", type=PRICE, help="USD per GPU-hour.")
+@click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
+@click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
+@format_option
+def what_if(
+    llm: str,
+    tokens: int | None,
+    gpu: str,
+    gpus: int | None,
+    provider: str | None,
+    price: Decimal | None,
+    active_params: int | None,
+    student_params: int | None,
+    style: str,
+) -> None:
+    """LLM in FP8 or FP4, as a mixture of experts, distilled.
+
+    Low precision never halves the hours.
+    """
+    from models.training.what_if import what_if as variants
+    from pipelines.prices import HourPrice, price_of_run
+
+    chip = chip_named(gpu)
+    model = model_named(llm, tokens)
+    at_most_all(active_params, model.params_total)
+    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
+    found = [
+        {
+            "llm": model.llm,
+            "variant": one.name,
+            "gpu": chip.gpu,
+            "usd_per_gpu_hour": rent.usd_per_gpu_hour,
+            "gpu_hours_low": one.gpu_hours.low,
+            "gpu_hours_mid": one.gpu_hours.mid,
+            "gpu_hours_high": one.gpu_hours.high,
+            "hours_ratio": one.hours_ratio,
+            "min_gpus": one.min_gpus,
+            "compute_usd_low": one.compute_usd and one.compute_usd.low,
+            "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
+            "compute_usd_high": one.compute_usd and one.compute_usd.high,
+            "note": one.note,
+            **rent.columns(),
+        }
+        for one in variants(
+            model,
+            chip,
+            price=rent.usd_per_gpu_hour,
+            active_params=active_params,
+            student_params=student_params,
+            gpus=gpus,
+        )
+    ]
+    lines = {
+        "variant": lambda row: row["variant"],
+        "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
+        "x hours": lambda row: round(row["hours_ratio"], 3),
+        "GPUs for memory": lambda row: row["min_gpus"],
+        "final run USD": lambda row: short(row["compute_usd_mid"]),
+        "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
+        "note": lambda row: row["note"],
+    }
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
+
+
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster.")
-@click.option("--utilisation", type=Number(0, min_open=True), help="Share of the dense peak in every phase.")
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour; default: the cheapest on-demand offer.")
+@click.option("--utilisation", type=SHARE, help="Share of the dense peak in every phase.")
+@click.option("--price", type=PRICE, help="USD per GPU-hour; default: the cheapest on-demand offer.")
 @format_option
 def phases(
     llm: str,
@@ -72,11 +156,19 @@ def phases(
 
 @click.command()
 @click.option("--gpus", type=GPUS, required=True, help="GPUs of the run.")
-@click.option("--gpus-per-node", type=click.IntRange(1), default=8, show_default=True)
-@click.option("--failures", type=Number(0, min_open=True), help="Failures per 1,000 node-days; default 3.79.")
-@click.option("--save-seconds", type=Number(0, min_open=True), help="Time of a save; default 30.")
-@click.option("--restart-minutes", type=Number(0), help="Time of a restart; default 10.")
-@click.option("--monthly-interruption", type=Number(0, 1, max_open=True), help="Of a spot node.")
+@click.option("--gpus-per-node", type=click.IntRange(1, 10_000), default=8, show_default=True)
+@click.option(
+    "--failures",
+    type=Number(0.001, 1e6, what="failures per 1,000 node-days"),
+    help="Failures per 1,000 node-days; default 3.79.",
+)
+@click.option("--save-seconds", type=Number(0.001, 1e6, what="a save in seconds"), help="Time of a save; default 30.")
+@click.option(
+    "--restart-minutes", type=Number(0, 1e6, what="a restart in minutes"), help="Time of a restart; default 10."
+)
+@click.option(
+    "--monthly-interruption", type=Number(0, 1, max_open=True, what="a share of nodes"), help="Of a spot node."
+)
 @format_option
 def reliability(
     gpus: int,
@@ -126,11 +218,17 @@ def reliability(
 
 
 @click.command()
-@click.option("--on-demand", type=Money(zero=False), required=True, help="USD per GPU-hour by the hour.")
-@click.option("--reserved", type=Money(zero=False), required=True, help="USD per GPU-hour of the commitment.")
-@click.option("--years", type=Number(0, min_open=True), default=1, show_default=True)
-@click.option("--used", type=Number(0, 1), default=1, show_default=True, help="Share of the term used.")
-@click.option("--decline", type=Number(0, 1, max_open=True), default=0.2, show_default=True, help="Of prices, yearly.")
+@click.option("--on-demand", type=PRICE, required=True, help="USD per GPU-hour by the hour.")
+@click.option("--reserved", type=PRICE, required=True, help="USD per GPU-hour of the commitment.")
+@click.option("--years", type=Number(0.01, 100, what="a term in years"), default=1, show_default=True)
+@click.option("--used", type=USED, default=1, show_default=True, help="Share of the term used.")
+@click.option(
+    "--decline",
+    type=Number(0, 0.99, what="a yearly decline"),
+    default=0.2,
+    show_default=True,
+    help="Of prices, yearly.",
+)
 @format_option
 def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float, decline: float, style: str) -> None:
     """Whether a commitment pays, and from what use on.
@@ -143,7 +241,6 @@ def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float,
 
 
 def _phase(text: str) -> Phase:
-    from models.quantities import parse_count
     from models.training.phases import Phase
 
     name, *numbers = text.split(":")
@@ -152,10 +249,10 @@ def _phase(text: str) -> Phase:
         raise click.BadParameter(
             f"{text!r} is not kind:tokens or kind:tokens:more, the kind one of {', '.join(PHASES)}"
         )
-    first, *more = (0 if number == "0" else parse_count(number) for number in numbers)
+    first, *more = (0 if number == "0" else int(Count().convert(number, None, None)) for number in numbers)
     if kind == "rl":
         return Phase("rl", first, generated_tokens=more[0] if more else 0)
     return Phase(kind, first, seq_len=more[0] if more else None)
 
 
-run_commands = (phases, reliability, commitment)
+run_commands = (what_if, phases, reliability, commitment)

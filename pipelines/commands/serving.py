@@ -9,26 +9,48 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import GPUS, MARKET, Count, Model, Money, Number, at_offer, model_named, with_options
-from pipelines.printing import format_option, print_lines, short
+from pipelines.commands.inputs import (
+    GPUS,
+    SERVING_MARKET,
+    TOKENS_OF_CONTEXT,
+    USED,
+    Count,
+    Model,
+    Money,
+    Number,
+    at_offer,
+    model_named,
+    with_options,
+)
+from pipelines.printing import NothingFits, format_option, print_lines, short
 
 if TYPE_CHECKING:
     from pipelines.instances import Hosting
 
 _SERVED = (
-    click.option("--precision", type=click.Choice(["bf16", "fp8", "fp4"]), default="fp8", show_default=True),
-    click.option("--batch", type=click.IntRange(1), default=64, show_default=True, help="Sequences decoded at once."),
-    click.option("--context", type=Count(), default="2048", show_default=True, help="Tokens of context of each."),
+    click.option(
+        "--precision",
+        type=click.Choice(["bf16", "fp8", "fp4"]),
+        default="fp8",
+        show_default=True,
+        help="Of the weights; a GPU without it takes the next it has: FP8, then 16 bits.",
+    ),
+    click.option(
+        "--batch", type=click.IntRange(1, 10**6), default=64, show_default=True, help="Sequences decoded at once."
+    ),
+    click.option(
+        "--context", type=Count(TOKENS_OF_CONTEXT), default="2048", show_default=True, help="Tokens of context of each."
+    ),
     click.option("--gpus", type=GPUS, help="GPUs of a replica; default: the fewest that hold it."),
 )
 
 
 @click.command()
 @click.argument("llm", type=Model())
-@click.option("--used", type=Number(0, 1, min_open=True), help="Share of the capacity used; default 0.4.")
+@click.option("--used", type=USED, help="Share of the capacity used; default 0.4.")
 @click.option("--tokens-per-month", type=Count(), help="Output tokens a month: what serving them costs.")
 @with_options(_SERVED)
-@with_options(MARKET)
+@with_options(SERVING_MARKET)
 @format_option
 def host(
     llm: str, used: float | None, tokens_per_month: int | None, limit: int | None, style: str, **given: Any
@@ -49,6 +71,7 @@ def host(
     lines = {
         "provider": lambda row: row["provider"],
         "GPUs": lambda row: f"{row['rented_gpus']:,} x {row['gpu']}",
+        "weights in": lambda row: row["precision"].upper(),
         "replicas": lambda row: row["replicas"],
         "bound by": lambda row: row["decode_bound"],
         "output tok/s": lambda row: round(row["output_tokens_per_second"]),
@@ -71,12 +94,25 @@ def host(
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--api", help="API model to compare with, such as gpt-5; default: LLM itself at every API that lists it.")
-@click.option("--api-price", type=Money(zero=False), help="USD per million output tokens, in place of the list's.")
-@click.option("--api-input-price", type=Money(), default="0", help="USD per million input tokens; with --api-price.")
-@click.option("--input-per-output", type=Number(0), help="Input tokens with each output token; default 3.")
+@click.option(
+    "--api-price",
+    type=Money(False, "0.000001", "1e6", "a price of a million tokens"),
+    help="USD per million output tokens, in place of the list's.",
+)
+@click.option(
+    "--api-input-price",
+    type=Money(most="1e6", what="a price of a million tokens"),
+    default="0",
+    help="USD per million input tokens; with --api-price.",
+)
+@click.option(
+    "--input-per-output",
+    type=Number(0, 1e6, what="input tokens per output token"),
+    help="Input tokens with each output token; default 3.",
+)
 @click.option("--tokens-per-month", type=Count(), help="Output tokens a month: what each way costs.")
 @with_options(_SERVED)
-@with_options(MARKET)
+@with_options(SERVING_MARKET)
 @format_option
 def buy(
     llm: str,
@@ -124,22 +160,14 @@ def buy(
 def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:
     from models.costs.hosting import served
     from pipelines.commands.market import offers_by_chip
-    from pipelines.instances import hostings
+    from pipelines.instances import hostings, why_not_hosted
 
     offers = offers_by_chip(given["gpu"], given["provider"], given["kinds"], given["price"])
     model = served(model_named(llm), given["precision"])
-    found = list(
-        hostings(
-            model,
-            batch=given["batch"],
-            context=given["context"],
-            gpus_of_replica=given["gpus"],
-            offers=offers,
-        )
-    )
-    if not found:
-        raise ValueError(f"no offer there holds a replica of {llm}; try more GPUs, FP4, or another GPU")
-    return found
+    asked = {"batch": given["batch"], "context": given["context"], "gpus_of_replica": given["gpus"], "offers": offers}
+    if found := list(hostings(model, **asked)):
+        return found
+    raise NothingFits(f"no offer there serves {llm}: {why_not_hosted(model, **asked)}")
 
 
 def _hosting_row(
@@ -150,7 +178,7 @@ def _hosting_row(
 
     month = one.usd_per_hour * constant("hours_per_month")
     row = {"llm": llm, **at_offer(one.offer), "replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
-    row |= {"replicas": one.replicas, "precision": given["precision"], "batch": given["batch"]}
+    row |= {"replicas": one.replicas, "precision": one.one.precision, "batch": given["batch"]}
     row |= {"context": given["context"], "decode_bound": one.one.decode_bound}
     row |= {"output_tokens_per_second": one.output_tokens_per_second}
     row |= {"input_tokens_per_second": one.replicas * one.one.prefill_tokens_per_second}
@@ -173,7 +201,7 @@ def _api_prices(llm: str, api: str | None, api_price: Decimal | None, input_pric
         return api_prices_of(api)
     found = api_prices([model_named(llm)])
     if not found:
-        raise ValueError(f"no API lists a price for {llm}; name a model with --api, or give --api-price")
+        raise click.UsageError(f"no API lists a price for {llm}; name a model with --api, or give --api-price")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Commands on how large a model to train and how: size, afford, what-if."""
+"""Commands on how large a model to train: size, afford."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import (
-    GPUS,
     MARKET,
+    SHARE,
     Count,
     Experiments,
-    Model,
     Money,
     Number,
-    SourceName,
     at_offer,
     chip_named,
-    model_named,
     with_options,
 )
 from pipelines.printing import format_option, print_lines, print_rows, short
@@ -35,13 +32,13 @@ SETS: tuple[CoefficientSet, ...] = ("hoffmann_printed", "hoffmann_unrounded", "e
 
 
 @click.command()
-@click.option("--flop", type=Number(0, min_open=True), help="Compute to spend: 5.8e23.")
+@click.option("--flop", type=Number(1e12, 1e36, what="the FLOP of a training"), help="Compute to spend: 5.8e23.")
 @click.option("--params", type=Count(), help="Parameters: the tokens they are optimal for, or the model to replace.")
 @click.option("--tokens", type=Count(), help="Training tokens of the model to replace; default: its optimum.")
 @click.option("--inference-tokens", type=Count(), help="Tokens to be served: the size that is cheapest over its life.")
 @click.option(
     "--serving-cost-ratio",
-    type=Number(0, min_open=True),
+    type=Number(0.001, 1000, what="the ratio of two prices"),
     default=1,
     show_default=True,
     help="Price of a FLOP of serving over one of training.",
@@ -73,15 +70,17 @@ def size(
 
 
 @click.command()
-@click.option("--budget", type=Money(), help="USD: the largest sensible model, experiments included.")
+@click.option(
+    "--budget", type=Money(least="1", what="a budget"), help="USD: the largest sensible model, experiments included."
+)
 @click.option("--gpu-hours", type=Count(), help="With --params: the tokens that so many hours can have trained it on.")
 @click.option("--params", type=Count(), help="Active parameters.")
 @click.option("--sizing", type=click.Choice(SETS), help="Divide compute by this fit; default: 20 tokens per parameter.")
-@click.option("--tokens-per-parameter", type=Number(0, min_open=True), help="Another ratio.")
+@click.option("--tokens-per-parameter", type=Number(0.01, 1e6, what="tokens per parameter"), help="Another ratio.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
 @click.option(
     "--utilisation",
-    type=Number(0, min_open=True),
+    type=SHARE,
     help="Share of the dense peak, 0.40 and not 40; default: published runs.",
 )
 @with_options(MARKET)
@@ -120,77 +119,6 @@ def afford(
         "sizing": lambda row: row["sizing"],
     }
     print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget")
-
-
-@click.command("what-if")
-@click.argument("llm", type=Model())
-@click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
-@click.option(
-    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
-)
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour.")
-@click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
-@click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
-@format_option
-def what_if(
-    llm: str,
-    tokens: int | None,
-    gpu: str,
-    gpus: int | None,
-    provider: str | None,
-    price: Decimal | None,
-    active_params: int | None,
-    student_params: int | None,
-    style: str,
-) -> None:
-    """LLM in FP8 or FP4, as a mixture of experts, distilled.
-
-    Low precision never halves the hours.
-    """
-    from models.training.what_if import what_if as variants
-    from pipelines.prices import HourPrice, price_of_run
-
-    chip = chip_named(gpu)
-    model = model_named(llm, tokens)
-    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
-    found = [
-        {
-            "llm": model.llm,
-            "variant": one.name,
-            "gpu": chip.gpu,
-            "usd_per_gpu_hour": rent.usd_per_gpu_hour,
-            "gpu_hours_low": one.gpu_hours.low,
-            "gpu_hours_mid": one.gpu_hours.mid,
-            "gpu_hours_high": one.gpu_hours.high,
-            "hours_ratio": one.hours_ratio,
-            "min_gpus": one.min_gpus,
-            "compute_usd_low": one.compute_usd and one.compute_usd.low,
-            "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
-            "compute_usd_high": one.compute_usd and one.compute_usd.high,
-            "note": one.note,
-            **rent.columns(),
-        }
-        for one in variants(
-            model,
-            chip,
-            price=rent.usd_per_gpu_hour,
-            active_params=active_params,
-            student_params=student_params,
-            gpus=gpus,
-        )
-    ]
-    lines = {
-        "variant": lambda row: row["variant"],
-        "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
-        "x hours": lambda row: round(row["hours_ratio"], 3),
-        "GPUs for memory": lambda row: row["min_gpus"],
-        "final run USD": lambda row: short(row["compute_usd_mid"]),
-        "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
-        "note": lambda row: row["note"],
-    }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
 
 
 def _optimal(flop: float | None, params: int | None) -> list[dict[str, Any]]:
@@ -302,4 +230,4 @@ def _largest(
     return sorted(found, key=lambda row: (-row["params_mid"], row["offer_key"]))
 
 
-sizing_commands = (size, afford, what_if)
+sizing_commands = (size, afford)

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import click
 
-from pipelines.commands.inputs import KINDS, Count, Day, Model, Money, Names, chip_named, model_named, provider_option
+from pipelines.commands.inputs import KINDS, PRICE, Count, Day, Model, Names, chip_named, model_named, provider_option
 from pipelines.home import home
 from pipelines.printing import format_option, print_rows, short
 
@@ -55,7 +55,7 @@ def past(
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
 @provider_option
-@click.option("--price", type=Money(zero=False), help="USD per GPU-hour today; default: the cheapest on-demand offer.")
+@click.option("--price", type=PRICE, help="USD per GPU-hour today; default: the cheapest on-demand offer.")
 @click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
 @format_option
 def project(

@@ -355,7 +355,6 @@ def test_every_command_prints_for_people_and_for_programs(run, command: str) -> 
         ("finetune 7B --price 2", "--gpu"),
         ("buy 7B", "no API lists a price"),
         ("buy 7B --api gpt-none-such", "did you mean"),
-        ("project 13B --gpu h100_sxm --provider akash", "can train"),
         ("plan 7B --provider nobody", "no source is called 'nobody'"),
         ("plan 7B --deadline-days nan", "finite"),
         ("host 7B --gpu h2000", "h200"),
@@ -363,6 +362,7 @@ def test_every_command_prints_for_people_and_for_programs(run, command: str) -> 
         ("afford --budget -5 --gpu h100_sxm --price 2", "not an amount"),
         ("phases 7B --phase dreaming:1B", "pretrain"),
         ("plan 7B --kinds leased", "on_demand"),
+        ("host 7B --kinds spot", "reserved"),
         ("past 7B --on 22.08.2026", "2026-08-01"),
     ],
 )
@@ -372,6 +372,27 @@ def test_what_cannot_be_asked_is_said_in_one_line(run, command: str, said: str) 
     told = result.stderr.splitlines()[-1] if result.stderr else str(result.exception.args[0])
     assert said in told
     assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("project 13B --gpu h100_sxm --provider akash", "can train"),
+        ("what-if 405B --gpu h100_sxm --provider akash", "can train"),
+        ("bill 405B --gpu h100_sxm --provider akash", "can train"),
+        ("past 405B --provider akash", "no feasible offer"),
+        ("estimate 7B --gpu b200 --provider akash", "no offer of b200"),
+        ("host 405B --gpu t4 --price 1 --gpus 4", "x t4 at least, 4 are given"),
+        ("host 405B --provider akash --gpu t4", "no offer"),
+        ("buy Llama-3.1-405B --gpu h100_sxm --provider akash", "no offer"),
+        ("afford --budget 100K --provider akash --gpu t4", "no offer"),
+        ("finetune 405B --provider akash --gpu t4", "no offer"),
+    ],
+)
+def test_nothing_fits_is_an_answer_with_its_reason(run, command: str, why: str) -> None:
+    result = run(*command.split(), "--format", "json")
+    assert (result.exit_code, json.loads(result.stdout)) == (0, []), result.exception
+    assert why in result.stderr
 
 
 def test_an_estimate_of_a_model_is_the_one_of_its_parameters_and_tokens(ask) -> None:

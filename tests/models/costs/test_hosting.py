@@ -56,6 +56,18 @@ def test_gpus_of_a_replica():
         replica(replace(LLAMA_70B, precision="bf16"), H100, gpus=1)
 
 
+def test_a_chip_without_fp8_holds_and_computes_in_what_it_has():
+    # 70.6 GB of FP8 weights are 141.2 GB in the 16 bits of a V100 or an A100: five and two of them with the cache
+    for gpu, precision in (("v100_sxm_32", "fp16"), ("a100_sxm_80", "bf16"), ("h100_sxm", "fp8")):
+        chip = gpus()[gpu]
+        one = replica(LLAMA_70B, chip, batch=1, gpus=8)
+        assert one.precision == precision
+        same = replica(replace(LLAMA_70B, precision=precision), chip, batch=1, gpus=8)
+        assert one.decode_tokens_per_second == same.decode_tokens_per_second
+    with pytest.raises(ValueError, match="5 are needed"):
+        replica(LLAMA_70B, gpus()["v100_sxm_32"], batch=1, gpus=4)
+
+
 def test_a_mixture_of_experts_reads_more_of_itself_with_every_sequence():
     assert DEEPSEEK.weights_read_bytes(1) == pytest.approx(37e9)
     assert DEEPSEEK.weights_read_bytes(1) < DEEPSEEK.weights_read_bytes(8) < DEEPSEEK.weights_read_bytes(512)

@@ -1,3 +1,4 @@
+-- Nobody serves on what can be reclaimed at two minutes' notice, or rented for some days only.
 -- An instance serves as many replicas as it holds; a replica larger than one instance takes several over a fast fabric.
 CREATE OR REPLACE VIEW core.hosting_option AS
 WITH offer AS (
@@ -6,7 +7,7 @@ WITH offer AS (
         arg_min(observed_at, usd_per_gpu_hour) AS observed_at,
         arg_min(sku, usd_per_gpu_hour) AS sku, arg_min(region, usd_per_gpu_hour) AS region
     FROM main.price_now
-    WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block')
+    WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block', 'spot')
         AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
     GROUP BY ALL
 )
