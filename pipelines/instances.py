@@ -8,11 +8,13 @@ from math import ceil
 from typing import Any
 
 from models.constants import constant
-from models.costs.hosting import Replica, Served, replica, replica_gpus
+from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
 from models.costs.inverse import LargestModel, largest_model
 from models.gpu_table import Gpu
+from models.gpus import gpus
 from models.peak import NoPeak
-from models.training.clusters import RentalOffer, joinable_gpus
+from models.training.clusters import RentalOffer, joinable_gpus, too_small
+from models.training.estimate import Estimate, estimate
 from models.training.finetuning import group_of
 from models.training.requirement import HOURS_PER_DAY
 
@@ -40,6 +42,27 @@ def whole_instances(offer: RentalOffer, wanted: int) -> int | None:
     count = int(offer.gpu_count)
     rented = -(-wanted // count) * count
     return rented if rented <= joinable_gpus(offer) else None
+
+
+def estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, str | None]:
+    """The run on as many GPUs as can be joined there, and why it cannot be done on them.
+
+    `asked` are the options of models.training.estimate.estimate beside the GPU and its price.
+    """
+    asked = {**asked, "gpu": gpus()[offer.gpu], "price": offer.usd_per_gpu_hour}
+    result, joinable = estimate(**asked), joinable_gpus(offer)
+    if reason := too_small(offer, result.min_gpus):
+        return result, reason
+    if joinable < result.gpus:
+        if asked["gpus"]:
+            return result, f"{joinable:,} GPUs can be joined there, not {result.gpus:,}"
+        result = estimate(**{**asked, "gpus": joinable})
+    days, deadline = result.wall_days.mid, asked["deadline_days"]
+    longest = deadline or constant("longest_run_days")
+    if days <= longest:
+        return result, None
+    limit = f"the deadline is {longest:g}" if deadline else f"no run is planned for more than {longest:g}"
+    return result, f"{days:,.0f} days on {result.gpus:,} GPUs there; {limit}"
 
 
 def largest_on(
@@ -86,16 +109,42 @@ def hostings(
 ) -> Iterator[Hosting]:
     """Every offer that can serve the model, with the replicas its instances hold."""
     for chip, of_chip in offers:
-        memory = chip.usable_memory_gb or chip.memory_gb
-        if not memory:
+        needed = _replica_gpus(model, chip, batch, context)
+        if needed is None or needed > (gpus_of_replica or needed):
             continue
-        node = chip.gpus_per_node_typical or 1
-        count = gpus_of_replica or group_of(replica_gpus(model, batch, context, float(memory)), node)
-        try:
-            one = replica(model, chip, batch=batch, context=context, gpus=count)
-        except NoPeak:
-            continue
+        count = gpus_of_replica or group_of(needed, chip.gpus_per_node_typical or 1)
+        one = replica(model, chip, batch=batch, context=context, gpus=count)
         for offer in of_chip:
             rented = whole_instances(offer, count)
             if rented is not None:
                 yield Hosting(offer, one, max(1, int(offer.gpu_count) // count), rented)
+
+
+def why_not_hosted(
+    model: Served,
+    *,
+    batch: int,
+    context: int,
+    gpus_of_replica: int | None,
+    offers: Sequence[tuple[Gpu, list[RentalOffer]]],
+) -> str:
+    """Why `hostings` is empty: what a replica takes on the chip that comes nearest."""
+    misses = []
+    for chip, of_chip in offers:
+        needed = _replica_gpus(model, chip, batch, context)
+        if needed is not None:
+            joined = max(joinable_gpus(offer) for offer in of_chip)
+            misses.append((needed / min(joined, gpus_of_replica or joined), needed, chip.gpu, joined))
+    if not misses:
+        return "there are no offers of GPUs whose memory, bandwidth and rates are known"
+    _, needed, gpu, joined = min(misses)
+    had = f"{gpus_of_replica:,} are given" if needed > (gpus_of_replica or needed) else f"{joined:,} can be joined"
+    return f"a replica with its KV cache takes {needed:,} x {gpu} at least, {had}"
+
+
+def _replica_gpus(model: Served, chip: Gpu, batch: int, context: int) -> int | None:
+    """The fewest GPUs of a replica; None where the chip is not known well enough."""
+    memory = chip.usable_memory_gb or chip.memory_gb
+    if not memory or not chip.mem_bw_gb_s or not (chip.bf16_dense_tflops or chip.fp16_dense_tflops):
+        return None
+    return replica_gpus(on_chip(model, chip), batch, context, float(memory))

@@ -12,6 +12,7 @@ from models.costs.plan import Plan, Wishes, plans
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
 from pipelines.home import home
+from pipelines.printing import NothingFits
 from warehouse.database import opened_to_read, rows
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def rental_offers(
     pricings: Sequence[str] | None = None,
     on: date | None = None,
 ) -> list[RentalOffer]:
-    """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; at the end of the UTC day `on`, else now."""
+    """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; now or at the end of the UTC day `on`."""
     prices = "price_now" if on is None else "price_asof($moment)"
     wanted: dict[str, Any] = {"gpu": gpu, "provider": provider, "offer_key": offer_key}
     wanted["pricings"] = None if pricings is None else list(pricings)
@@ -74,9 +75,9 @@ def rental_offers(
 
 
 def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:
-    """The first of offers sorted by price; ValueError says what there is none of."""
+    """The first of offers sorted by price; NothingFits says what there is none of."""
     if not offers:
-        raise ValueError(f"no offer of {what}; `gpuledger offers` lists what there is, or give --price")
+        raise NothingFits(f"no offer of {what}; `gpuledger offers` lists what there is, or give --price")
     return offers[0]
 
 
@@ -116,12 +117,12 @@ def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
 
 
 def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> HourPrice:
-    """The cheapest offer of `gpu` that can train `llm`, sold out ones last; ValueError where none can."""
+    """The cheapest offer of `gpu` that can train `llm`, sold out ones last; NothingFits where none can."""
     with opened_to_read(home().ledger) as ledger:
         best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing]))
         if best is None:
             where = f" at {provider}" if provider else ""
-            raise ValueError(
+            raise NothingFits(
                 f"no {pricing} offer of {gpu}{where} can train {llm.llm}: give --price, or see `gpuledger plan` why not"
             )
         return hour_price(ledger, best.offer)
