@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,19 @@ FORMS = {"captured", "reduced", "reconstructed"}
 LARGEST_RECORDING_KB = 500
 # What a recorded page may hold on purpose: these rows show a trap. Anything else normalise refuses is a defect.
 TRAPS = {"future_price", "superseded", "duplicate", "spot_above_on_demand", "unknown_gpu"}
+# Region texts without a country: none where the page gives one price for all its regions ("" below), a continent, or a
+# name of a place that its provider says nothing of.
+ONE_PRICE_FOR_ALL = """
+    akash baseten cloudrift crusoe digitalocean exoscale fal hyperstack jarvislabs lambda linode massedcompute modal
+    nebius novita oci replicate salad seeweb sfcompute thundercompute verda voltagepark vultr
+"""
+NAMES_NO_COUNTRY = {name: {""} for name in ONE_PRICE_FOR_ALL.split()} | {
+    "coreweave": {"NORTH AMERICA", "EUROPE"},
+    "hyperbolic": {"eu-north-4", "eu-north-5", "eu-north-6", "eu-north-7", "eu-west-3", "eu-west-4"},
+    "ovh": {"EU", "WORLD"},
+    "runpod": {"any"},
+    "voltagepark": {"", "a3111bd4-550a-47d0-838a-0a52bff2ae3f"},
+}
 SECRETS = [
     re.compile(pattern)
     for pattern in (
@@ -79,6 +93,12 @@ def reviewed(source: Source) -> dict[str, Any]:
 
 
 def normalised(source: Source) -> tuple[list[Offer], list[Rejected]]:
+    return _normalised(source.name)
+
+
+@cache
+def _normalised(name: str) -> tuple[list[Offer], list[Rejected]]:
+    source = all_sources()[name]
     offers: list[Offer] = []
     rejected: list[Rejected] = []
     for moment, book, pages, rows in readings(source):
@@ -228,6 +248,13 @@ def test_no_price_is_refused_but_for_the_traps(source: Source):
     defects = [row for row in rejected if row.amount is not None and row.reason not in TRAPS]
     assert not defects, defects[0]
     assert all(Decimal("0.005") <= offer.usd_per_gpu_hour <= 200 for offer in offers)
+
+
+@EVERY_PROVIDER
+def test_every_region_lies_in_a_country_or_names_none(source: Source):
+    offers, _ = normalised(source)
+    without = {offer.region for offer in offers if offer.country is None}
+    assert without == NAMES_NO_COUNTRY.get(source.name, set())
 
 
 @EVERY_PROVIDER
