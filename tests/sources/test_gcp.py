@@ -2,84 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from itertools import permutations
 from typing import Any
 
 import pytest
-from exchanges import NOW, Replay, Site, http_for
+from gcp_answers import A2_HOST, A2_SPOT, A100, offers, quotes, read, reasons, sku
 
-from models.currencies import Rates
-from models.normalise import normalise
-from models.offers import Offer, Quote, Rejected, Unreadable
+from models.offers import Quote
 from sources.pages import recorded_pages
-from sources.providers.gcp import BOOKS, MACHINES, SOURCE, fetch, parse
-from sources.providers.gcp.catalogue import ACCELERATORS
-from sources.source import ErrorAnswer, LayoutChanged, MissingSecret, Page, TruncatedAnswer, Unreachable
-
-A100 = "Nvidia Tesla A100 GPU running in Americas"
-UNIT = {"GPU": "h", "TPU": "h", "CPU": "h", "RAM": "GiBy.h", "LocalSSD": "GiBy.mo"}
-
-
-def sku(
-    description: str,
-    group: str,
-    price: str,
-    usage: str = "OnDemand",
-    regions: Iterable[str] = ("us-central1",),
-    unit: str = "",
-    currency: str = "USD",
-) -> dict[str, Any]:
-    units, _, fraction = price.partition(".")
-    money = {"currencyCode": currency, "units": units, "nanos": int(fraction.ljust(9, "0"))}
-    expression = {"usageUnit": unit or UNIT[group], "tieredRates": [{"startUsageAmount": 0, "unitPrice": money}]}
-    return {
-        "description": description,
-        "category": {"resourceFamily": "Compute", "resourceGroup": group, "usageType": usage},
-        "serviceRegions": list(regions),
-        "pricingInfo": [{"pricingExpression": expression, "effectiveTime": "2026-11-30T23:30:00-08:00"}],
-    }
-
-
-A2_HOST = [
-    sku("A2 Instance Core running in Americas", "CPU", "0.03"),
-    sku("A2 Instance Ram running in Americas", "RAM", "0.004"),
-]
-A2_SPOT = [
-    sku("Nvidia Tesla A100 GPU attached to Spot Preemptible VMs running in Americas", "GPU", "1.16", "Preemptible"),
-    sku("Spot Preemptible A2 Instance Core running in Americas", "CPU", "0.012", "Preemptible"),
-    sku("Spot Preemptible A2 Instance Ram running in Americas", "RAM", "0.0016", "Preemptible"),
-]
-
-
-def page(skus: Iterable[object], token: str = "", book: str = "", name: str = "skus-1.json") -> Page:
-    body = json.dumps({"skus": list(skus), "nextPageToken": token}).encode()
-    return Page("https://cloudbilling.googleapis.com/v1/services/6F81-5844-456A/skus", body, NOW, name, book)
-
-
-def read(*skus: object, book: str = "") -> list[Quote | Unreadable]:
-    return list(parse([page(skus, book=book)]))
-
-
-def quotes(*skus: object, book: str = "") -> dict[tuple[str, str, str, int | None, str], Decimal]:
-    return {
-        (row.sku, row.region, row.pricing, row.term_months, row.tier): row.amount
-        for row in read(*skus, book=book)
-        if isinstance(row, Quote)
-    }
-
-
-def reasons(*skus: object, book: str = "") -> list[str]:
-    return [row.reason for row in read(*skus, book=book) if isinstance(row, Unreadable)]
-
-
-def offers(*skus: object) -> tuple[list[Offer], list[Rejected]]:
-    return normalise(
-        read(*skus), provider="gcp", book="", observed_at=NOW, origin="live", rates=Rates.of([]), page_sha256="0"
-    )
+from sources.providers.gcp import BOOKS, MACHINES, parse
 
 
 def test_a_machine_costs_its_gpu_and_its_cores_and_its_ram() -> None:
@@ -330,88 +263,3 @@ def test_recorded_looks_do_not_make_each_other_vanish() -> None:
             assert seen.get(entry.page.book, set()) <= now
             seen[entry.page.book] = now
     assert set(seen) == set(BOOKS)
-
-
-# --- the walk -----------------------------------------------------------------------------------------------
-
-
-def exchange(body: object, status: int = 200) -> dict[str, Any]:
-    return {
-        "request": {"method": "GET", "url": "https://x/v1/services/6F81-5844-456A/skus"},
-        "response": {"status": status, "body": body},
-    }
-
-
-def walk(adapter: Replay | Site) -> list[Page]:
-    return list(fetch(http_for(SOURCE, adapter, secrets={"GCP_API_KEY": "s3cret"})))
-
-
-def test_the_walk_follows_the_tokens_and_keeps_the_key_to_itself() -> None:
-    first = {"skus": [sku(A100, "GPU", "2.9")], "nextPageToken": "two"}
-    second = {"skus": A2_HOST, "nextPageToken": ""}
-    replay = Replay([exchange(first), exchange(second)])
-    pages = walk(replay)
-    assert [(page.book, page.name) for page in pages] == [
-        (book, name) for book in BOOKS for name in ("skus-1.json", "skus-2.json")
-    ]
-    assert "pageToken=two" in (replay.requests[1].url or "")
-    assert all("key=s3cret" in (request.url or "") for request in replay.requests)
-    assert not any("s3cret" in page.url for page in pages)
-    machines = [row for row in parse(pages[:2]) if isinstance(row, Quote)]
-    assert {(row.sku, row.page_sha256) for row in machines} >= {("a2-highgpu-1g", pages[0].sha256)}
-
-
-def test_without_a_key_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("GCP_API_KEY", raising=False)
-    assert not SOURCE.ready
-    with pytest.raises(MissingSecret, match="GCP_API_KEY"):
-        list(fetch(http_for(SOURCE, Replay([]))))
-
-
-def test_a_walk_in_circles_or_a_refusal_is_an_error() -> None:
-    page_one = {"skus": A2_HOST, "nextPageToken": "again"}
-    with pytest.raises(TruncatedAnswer, match="circles"):
-        walk(Site(lambda _: {"status": 200, "body": page_one}))
-    with pytest.raises(Unreachable, match="400"):
-        walk(Replay([exchange({"error": {"code": 400, "message": "API key not valid"}}, 400)]))
-    with pytest.raises(ErrorAnswer, match="quota"):
-        walk(Replay([exchange({"error": {"code": 429, "message": "quota exceeded"}})]))
-
-
-def test_a_missing_page_is_an_error() -> None:
-    with pytest.raises(TruncatedAnswer):
-        list(parse([page(A2_HOST, token="two")]))
-    with pytest.raises(TruncatedAnswer):
-        list(parse([page(A2_HOST), page(A2_SPOT)]))
-    full = [sku(A100, "GPU", "2.9")] * 5000  # a full page without a token: the field was renamed
-    with pytest.raises(TruncatedAnswer):
-        list(parse([page(full)]))
-
-
-@pytest.mark.parametrize("name", ["description", "category", "serviceRegions", "pricingInfo"])
-def test_a_renamed_field_is_a_changed_layout(name: str) -> None:
-    renamed = {("new" + key if key == name else key): value for key, value in sku(A100, "GPU", "2.9").items()}
-    with pytest.raises(LayoutChanged, match=name):
-        read(renamed)
-
-
-@pytest.mark.parametrize("name", ["units", "nanos", "currencyCode"])
-def test_a_price_without_units_or_nanos_is_a_changed_layout_and_never_a_smaller_price(name: str) -> None:
-    row = sku(A100, "GPU", "2.9")
-    del row["pricingInfo"][0]["pricingExpression"]["tieredRates"][0]["unitPrice"][name]
-    with pytest.raises(LayoutChanged, match="nanos"):
-        read(row)
-
-
-def test_an_answer_that_is_no_catalogue_names_what_is_wrong() -> None:
-    bodies = {b"<html>Sign in</html>": ErrorAnswer, b"{}": LayoutChanged, b'{"skus": 3}': LayoutChanged}
-    for body, error in bodies.items():
-        with pytest.raises(error):
-            list(parse([Page("https://x", body, NOW, "skus-1.json")]))
-
-
-def test_every_machine_has_an_accelerator_that_the_catalogue_names() -> None:
-    named = {accelerator.component: accelerator for accelerator in ACCELERATORS.values()}
-    for machine in MACHINES:
-        assert named[machine.component].kind in ("machine", "slice")
-        assert (named[machine.component].kind == "slice") == (not machine.family)
