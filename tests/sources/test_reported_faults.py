@@ -22,15 +22,15 @@ REPORTED = {
         "sources/test_azure.py::test_other_products_under_the_same_size_do_not_double_it"
     ),
     "a 429 in the middle of paging, and a row on a page border": (
-        "sources/test_azure.py::test_the_walk_waits_when_told_to_and_an_item_on_a_page_border_counts_once"
+        "sources/test_azure_paging.py::test_the_walk_waits_when_told_to_and_an_item_on_a_page_border_counts_once"
     ),
     "the currency of the answer ignored": "sources/test_azure.py::test_an_answer_in_euros_stays_in_euros",
     "a sixth of a card counted as one": "sources/test_azure.py::test_a_share_of_a_card_is_not_a_card",
     "capacity blocks and tenancy taken for on demand": (
-        "sources/test_aws.py::test_only_plain_linux_on_shared_hosts_in_use_is_the_price_of_a_machine"
+        "sources/test_aws_price_list.py::test_only_plain_linux_on_shared_hosts_in_use_is_the_price_of_a_machine"
     ),
     "the upfront fee of a reservation lost": (
-        "sources/test_aws.py::test_reservation_with_an_upfront_part_is_two_rows_and_one_price"
+        "sources/test_aws_price_list.py::test_reservation_with_an_upfront_part_is_two_rows_and_one_price"
     ),
     "GPU memory and counts as an API misreports them": (
         "sources/test_aws.py::test_memory_and_counts_are_of_whole_cards_whatever_the_api_reports"
