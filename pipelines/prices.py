@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _OFFERS = """
 SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
     coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, available,
-    quantity, gpu_memory_gb, page_sha256, observed_at, origin, setup_usd
+    quantity, gpu_memory_gb, page_sha256, observed_at, origin, setup_usd,
+    list_price, currency, unit
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'

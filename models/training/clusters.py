@@ -45,6 +45,9 @@ class RentalOffer:
     observed_at: datetime | None = None  # the last look that saw it
     origin: str = ""  # live or recorded
     setup_usd: Decimal | None = None  # one-off fee of an instance
+    list_price: Decimal | None = None  # as printed, in `currency` per `unit`
+    currency: str = ""
+    unit: str = ""
 
     @property
     def sold_out(self) -> bool:

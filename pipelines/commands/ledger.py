@@ -29,7 +29,7 @@ FROM provider_freshness LEFT JOIN part USING (provider) ORDER BY provider
 """
 _OFFERS = """
 SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,
-    list_price, currency, unit, available, observed_at, origin, url AS page_url, page_sha256, offer_key
+    list_price, currency, unit, setup_usd, available, observed_at, origin, url AS page_url, page_sha256, offer_key
 FROM price_now LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($provider IS NULL OR provider = $provider)
@@ -41,25 +41,27 @@ WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
 _MOST_ROWS = 10**9
 _MATRIX_TITLE = (
     "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not; "
-    "an asterisk: not free when it was read"
+    "an asterisk: sold out when it was read"
 )
 _SORTS = {
-    "price": "usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
+    "price": "available IS NOT DISTINCT FROM false, usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
     "provider": "provider, gpu, gpu_count, usd_per_gpu_hour, sku, region, offer_key",
-    "gpu": "gpu, usd_per_gpu_hour, provider, sku, region, offer_key",
+    "gpu": "gpu, available IS NOT DISTINCT FROM false, usd_per_gpu_hour, provider, sku, region, offer_key",
     "age": "observed_at DESC, provider, usd_per_gpu_hour, offer_key",
 }
 _COST = """
 SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours) AS gpu_hours,
-    round(wall_days, 1) AS wall_days, usd_per_gpu_hour, round(total_usd_low) AS total_usd_low,
+    round(wall_days, 1) AS wall_days, list_price, currency, unit, usd_per_gpu_hour,
+    round(setup_usd) AS setup_usd, round(total_usd_low) AS total_usd_low,
     round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high,
-    round(commitment_usd) AS commitment_usd, feasible, why_not, in_stock,
+    round(commitment_usd) AS commitment_usd, feasible, why_not, assumption, in_stock,
     observed_at, origin, url AS page_url, page_sha256, offer_key
 FROM {costs} LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
-ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC, total_usd_mid, provider, pricing
+ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
+    in_stock IS NOT DISTINCT FROM false, total_usd_mid, provider, pricing
 """
 _UNPLACED = """
 SELECT provider FROM training_cost WHERE feasible AND ($llm IS NULL OR llm = $llm)
@@ -125,7 +127,7 @@ def offers(
     limit: int | None,
     style: str,
 ) -> None:
-    """Current offers, the cheapest per GPU-hour first.
+    """Current offers, the cheapest per GPU-hour first, sold out last.
 
     JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
     """
@@ -198,7 +200,7 @@ def cost(
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there.
 
-    An asterisk marks what was not free when it was read.
+    An asterisk marks what was sold out when it was read.
     """
     models = list(dict.fromkeys(row["llm"] for row in found))
     lines: dict[tuple[str, str], dict[str, Any]] = {}
@@ -230,7 +232,7 @@ def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
         "region": row["region"],
         "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "free": {True: "yes", False: "no", None: ""}[row["available"]],
+        "free": {True: "yes", False: "sold out", None: ""}[row["available"]],
         "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
     }
 
@@ -245,9 +247,10 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
         "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
+        "set-up": short(row["setup_usd"]) if row["setup_usd"] else "",
         "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
-        "why not": row["why_not"] or ("not free when it was read" if row["in_stock"] is False else ""),
+        "why not": row["why_not"] or ("sold out when it was read" if row["in_stock"] is False else ""),
     }
 
 

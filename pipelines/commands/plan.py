@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 PLAN_COLUMNS = (
     "llm", "feasible", "why_not", "provider", "provider_kind", "gpu", "pricing", "term_months", "sku", "region",
-    "country", "gpus", "gpu_hours", "wall_days", "wall_days_high", "usd_per_gpu_hour", "total_usd_low",
-    "total_usd_mid", "total_usd_high", "bill", "risk_late", "risk_over_budget", "notes", "offer_key", "page_sha256",
+    "country", "gpus", "assumption", "gpu_hours", "wall_days", "wall_days_high", "list_price", "currency", "unit",
+    "usd_per_gpu_hour", "setup_usd", "total_usd_low", "total_usd_mid", "total_usd_high", "bill", "on_time",
+    "risk_late", "risk_over_budget", "notes", "observed_at", "origin", "offer_key", "page_sha256",
 )  # fmt: skip
 
 
@@ -39,7 +40,14 @@ PLAN_COLUMNS = (
 @click.option(
     "--deadline-days",
     type=Number(0.01, 270, what="a deadline in days"),
-    help="Days the run may take; default: sized for 90, where fewer GPUs can be had at most nine months.",
+    help="Days the run may take, at most 270 (later runs outrun longer ones). Default: sized for 90, at most 270.",
+)
+@click.option(
+    "--sure",
+    type=Number(50, 99.9, what="how sure"),
+    default=90,
+    show_default=True,
+    help="Percent of runs, at least, that are to be done by the deadline; 50: half of them.",
 )
 @click.option("--budget", type=Money(least="1", what="a budget"), help="USD for everything in the bill.")
 @click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
@@ -72,10 +80,16 @@ def plan(
     Feasible plans by their whole cost, with days and risk; the others with the reason.
 
     Memory, the largest cluster, stock and the deadline are checked before the price. The bill holds experiments,
-    checkpoints and the weights that leave; a commitment is paid to its end.
+    checkpoints, the weights that leave and fees to set up; a commitment is paid to its end.
+
+    A plan is feasible if nine runs of ten would be done by the deadline (--sure), by the spread of published runs;
+    without a deadline, if the median is done within nine months. Each row has its chance to be on time, the day its
+    price was read, and what it takes for granted where nobody states how many GPUs can be joined.
     """
     from models.costs.plan import Wishes, plans
     from models.gpus import gpus
+    from models.quantities import counted
+    from pipelines.commands.ledger import prices_read
     from pipelines.prices import one_each, rental_offers
     from warehouse.database import opened_to_read
 
@@ -83,6 +97,7 @@ def plan(
     wishes = Wishes(
         budget_usd=None if wished["budget"] is None else float(wished["budget"]),
         deadline_days=wished["deadline_days"],
+        sure=wished["sure"] / 100,
         countries=wished["country"],
         pricings=wished["kinds"],
         provider_kinds=wished["provider_kinds"],
@@ -104,7 +119,10 @@ def plan(
         print_rows([*shown[0], *shown[1]], style, columns=PLAN_COLUMNS, empty="no offer there to plan with")
         return
     count = sum(row["feasible"] for row in found)
-    title = f"{model.llm} on {model.tokens:,} tokens: {count} of {len(found)} plans are feasible"
+    title = f"{model.llm} on {model.tokens:,} tokens: {count:,} of {counted(len(found), 'plan')} feasible"
+    if wishes.deadline_days is not None:
+        title += f", done within {counted(wishes.deadline_days, 'day')} in {wished['sure']:g} runs of 100 at least"
+    title += f". {prices_read([*shown[0], *shown[1]])}"
     print_rows([_plan_line(row) for row in shown[0]], style, title=title, empty="no plan is feasible")
     print_rows([_not_line(row) for row in shown[1]], style, title="Not feasible", empty="every plan is feasible")
 
@@ -124,39 +142,48 @@ def _plan_row(one: Plan) -> dict[str, Any]:
         "region": offer.region,
         "country": offer.country,
         "gpus": one.gpus,
+        "assumption": one.assumption,
         "gpu_hours": hours and hours.mid,
         "wall_days": days and days.mid,
         "wall_days_high": days and days.high,
+        "list_price": offer.list_price,
+        "currency": offer.currency,
+        "unit": offer.unit,
         "usd_per_gpu_hour": one.usd_per_gpu_hour,
+        "setup_usd": offer.setup_usd,
         "total_usd_low": total and total.low,
         "total_usd_mid": total and total.mid,
         "total_usd_high": total and total.high,
         "bill": "; ".join(f"{term.name} {term.usd.mid:,.0f}" for term in one.bill.terms) if one.bill else None,
+        "on_time": None if one.risk_late is None else 1 - one.risk_late,
         "risk_late": one.risk_late,
         "risk_over_budget": one.risk_over_budget,
         "notes": "; ".join(one.notes),
+        "observed_at": offer.observed_at,
+        "origin": offer.origin,
         "offer_key": offer.offer_key,
         "page_sha256": offer.page_sha256,
     }
 
 
 def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
-
     term = f" {row['term_months']} mo" if row["term_months"] else ""
     line = {
         "provider": row["provider"],
         "price": row["pricing"] + term,
         "GPUs": f"{row['gpus']:,} x {row['gpu']}",
-        "region": row["region"],
+        "offer": f"{row['sku']} {row['region']}".strip(),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "days": round(row["wall_days"]),
+        "read": _read(row),
+        "days": round(row["wall_days"], 1) if row["wall_days"] < 10 else round(row["wall_days"]),
         "total USD": short(row["total_usd_mid"]),
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}",
-        "late": f"{row['risk_late']:.0%}",
+        "on time": f"{row['on_time']:.0%}",
     }
     if row["risk_over_budget"] is not None:
         line["over budget"] = f"{row['risk_over_budget']:.0%}"
-    return line | {"notes": row["notes"]}
+    assumed = row["assumption"] and f"assumes {row['assumption']}"
+    return line | {"notes": "; ".join(part for part in (row["notes"], assumed) if part)}
 
 
 def _not_line(row: dict[str, Any]) -> dict[str, Any]:
@@ -164,10 +191,16 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "price": row["pricing"],
         "GPU": row["gpu"],
-        "region": row["region"],
+        "offer": f"{row['sku']} {row['region']}".strip(),
         "USD/GPU-h": row["usd_per_gpu_hour"],
+        "read": _read(row),
         "why not": row["why_not"],
     }
+
+
+def _read(row: dict[str, Any]) -> str:
+    """The day of the look that saw the price."""
+    return f"{row['observed_at']:%Y-%m-%d}{' recorded' if row['origin'] == 'recorded' else ''}"
 
 
 plan_commands = (plan,)

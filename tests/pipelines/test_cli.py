@@ -70,8 +70,8 @@ def test_offers_of_a_country_count_those_that_do_not_say_theirs(run) -> None:
     assert "248 more do not say their country" in done.stderr  # the list of machines names no place
 
 
-def test_cost_says_what_was_not_free_when_it_was_read(run) -> None:
-    assert "not free when it was read" in run("cost", "13B", "--provider", "voltagepark").stdout
+def test_cost_tells_no_stock_of_months_ago_and_why_a_large_run_cannot_be_done(run) -> None:
+    assert "sold out" not in run("cost", "13B", "--provider", "voltagepark").stdout  # read months ago: not known
     (row,) = rows(run("cost", "70B", "--provider", "voltagepark", "--gpu", "h100", "--format", "json"))
     assert row["why_not"].endswith("on the 1,016 GPUs of the largest cluster")  # and not that a machine of 2 is small
 
