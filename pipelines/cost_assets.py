@@ -23,9 +23,11 @@ BY_PROVIDER = dg.AssetKey(["cost", "training_cost_by_provider"])
 PUBLISHED = dg.AssetKey(["published", "gpuledger"])
 
 _PREVIEW = """
-SELECT llm, provider, pricing, gpu, gpus, round(wall_days) AS days, round(total_usd_mid) AS total_usd, feasible
+SELECT llm, provider, pricing, gpu, gpus, round(wall_days) AS days, round(total_usd_mid) AS total_usd, in_stock,
+    assumption
 FROM training_cost_by_provider WHERE llm_kind = 'size_class' AND feasible
-QUALIFY row_number() OVER (PARTITION BY llm ORDER BY total_usd_mid) <= 3
+QUALIFY row_number() OVER (
+    PARTITION BY llm ORDER BY in_stock IS NOT DISTINCT FROM false, total_usd_mid) <= 3
 ORDER BY total_usd_mid
 """
 

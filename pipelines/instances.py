@@ -13,8 +13,9 @@ from models.costs.inverse import LargestModel, largest_model
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.peak import NoPeak
+from models.quantities import counted
 from models.training.clusters import RentalOffer, joinable_gpus, too_small
-from models.training.estimate import Estimate, estimate
+from models.training.estimate import Estimate, estimate, with_setup
 from models.training.finetuning import group_of
 from models.training.requirement import HOURS_PER_DAY
 
@@ -49,20 +50,25 @@ def estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, st
 
     `asked` are the options of models.training.estimate.estimate beside the GPU and its price.
     """
+    result, why_not = _estimate_on(offer, asked)
+    return with_setup(result, fees_usd(offer, result.gpus)), why_not
+
+
+def _estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, str | None]:
     asked = {**asked, "gpu": gpus()[offer.gpu], "price": offer.usd_per_gpu_hour}
     result, joinable = estimate(**asked), joinable_gpus(offer)
     if reason := too_small(offer, result.min_gpus):
         return result, reason
     if joinable < result.gpus:
         if asked["gpus"]:
-            return result, f"{joinable:,} GPUs can be joined there, not {result.gpus:,}"
+            return result, f"{counted(joinable, 'GPU')} can be joined there, not {result.gpus:,}"
         result = estimate(**{**asked, "gpus": joinable})
     days, deadline = result.wall_days.mid, asked["deadline_days"]
     longest = deadline or constant("longest_run_days")
     if days <= longest:
         return result, None
     limit = f"the deadline is {longest:g}" if deadline else f"no run is planned for more than {longest:g}"
-    return result, f"{days:,.0f} days on {result.gpus:,} GPUs there; {limit}"
+    return result, f"{counted(days, 'day')} on {counted(result.gpus, 'GPU')} there; {limit}"
 
 
 def largest_on(
@@ -76,7 +82,7 @@ def largest_on(
     for offer in sorted(offers, key=lambda offer: (offer.sold_out, offer.usd_per_gpu_hour, offer.offer_key)):
         try:
             best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **sized)
-            if fees := setup_usd(offer, best):
+            if fees := fees_usd(offer, gpus_rented(best)):
                 if fees >= budget_usd:
                     continue
                 best = replace(
@@ -94,9 +100,9 @@ def gpus_rented(best: LargestModel) -> int:
     return max(best.min_gpus, ceil(best.gpu_hours / (constant("longest_run_days") * HOURS_PER_DAY)))
 
 
-def setup_usd(offer: RentalOffer, best: LargestModel) -> float:
-    """The one-off fees of the instances it is trained on."""
-    return float(offer.setup_usd or 0) * ceil(gpus_rented(best) / offer.gpu_count)
+def fees_usd(offer: RentalOffer, rented: int) -> float:
+    """The one-off fees of the instances that make up `rented` GPUs."""
+    return float(offer.setup_usd or 0) * ceil(rented / offer.gpu_count)
 
 
 def hostings(

@@ -15,7 +15,7 @@ import polars as pl
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
-from pipelines.instances import gpus_rented, largest_on, setup_usd
+from pipelines.instances import fees_usd, gpus_rented, largest_on
 from pipelines.prices import price_indices, rental_offers
 from pipelines.reference import frame_of
 from warehouse.database import value
@@ -112,7 +112,7 @@ def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableM
                     min_gpus=best.min_gpus,
                     gpus=gpus_rented(best),
                     sizing=best.sizing,
-                    setup_usd=setup_usd(offer, best),
+                    setup_usd=fees_usd(offer, gpus_rented(best)),
                     sku=offer.sku,
                     region=offer.region,
                     in_stock=False if offer.sold_out else offer.available,

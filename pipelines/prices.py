@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.costs.plan import Plan, Wishes, plans
 from models.gpus import gpus
+from models.quantities import counted
 from models.training.clusters import RentalOffer
 from pipelines.home import home
 from pipelines.printing import NothingFits
@@ -109,7 +110,7 @@ def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
         {"provider": offer.provider, "page_sha256": offer.page_sha256},
     )
     named = " in ".join(part for part in (offer.sku or offer.gpu, offer.region) if part)
-    term = f" for {offer.term_months} months" if offer.term_months else ""
+    term = f" for {counted(offer.term_months, 'month')}" if offer.term_months else ""
     usd = f"{offer.usd_per_gpu_hour.normalize():f} USD per GPU-hour {offer.pricing.replace('_', ' ')}{term}"
     seen = f"seen {offer.observed_at:%Y-%m-%d}" if offer.observed_at else "no day of a look"
     recorded = (" (recorded)" if offer.origin == "recorded" else "") + (", sold out" if offer.sold_out else "")

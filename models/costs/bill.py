@@ -14,6 +14,7 @@ from typing import Literal
 
 from models.constants import constant, constants
 from models.costs.bases import Basis
+from models.quantities import counted
 from models.training.estimate import Range
 
 Experiments = Literal["lean", "usual", "first_time", "exploratory"]
@@ -79,6 +80,16 @@ def experiments_multiplier(preset: Experiments | float | None = None) -> Range:
 def people_usd(heads: float, usd_per_year: float, months: float) -> float:
     """Salaries with all that comes on top of them, heads x loaded cost x months / 12."""
     return heads * usd_per_year * months / 12
+
+
+def people_term(heads: float, usd_per_year: float | None, months: float) -> Term:
+    """`heads` people full time for `months`, as a line of a bill; None takes the usual loaded cost of a year."""
+    usual = constants()["salary_usd_per_year"]
+    salary = usual.value if usd_per_year is None else usd_per_year
+    usd = people_usd(heads, salary, months)
+    formula = f"{counted(heads, 'head')} full time x {salary:,.0f} USD a year x {counted(months, 'month')} / 12"
+    source = f"heads and months as given; salary {'as given' if usd_per_year is not None else usual.source}"
+    return Term("people", Range(usd, usd, usd), formula, source)
 
 
 def data_usd(fixed_usd: float, tokens: int = 0, usd_per_million_tokens: float = 0.0) -> float:

@@ -56,12 +56,17 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
     ]
     if result.usd_per_gpu_hour is None or result.compute_usd is None or result.total_usd is None:
         return steps
+    once, plus = [], ""
+    if result.setup_usd:
+        once = [_sure("setup_usd", result.setup_usd, "USD", "one-off fees of the instances", price_source)]
+        plus = " + setup_usd"
     return [
         *steps,
         _sure("price", result.usd_per_gpu_hour, "USD per GPU-hour", "given", price_source),
         _step("compute_usd", result.compute_usd, "USD", "gpu_hours x price", "computed"),
         _step("overhead", result.overhead, "x compute", "failed runs and experiments", _source("overhead")),
-        _step("total_usd", result.total_usd, "USD", "compute_usd x overhead", "computed"),
+        *once,
+        _step("total_usd", result.total_usd, "USD", f"compute_usd x overhead{plus}", "computed"),
     ]
 
 

@@ -1,7 +1,7 @@
 """One training run, from its size to its bill, with every intermediate: what `gpuledger estimate` prints.
 
     compute = GPU-hours x price per GPU-hour
-    total   = compute x overhead (failed and exploratory runs: one multiplier, applied once)
+    total   = compute x overhead (failed and exploratory runs: one multiplier, applied once) + fees to set up
 
 It needs a chip and, for money, a price; it knows no provider and reads no ledger.
 """
@@ -60,6 +60,7 @@ class Estimate:
     overhead: Range
     total_usd: Range | None
     notes: tuple[str, ...]
+    setup_usd: float = 0.0  # one-off fees of the instances, in total_usd
 
     def as_dict(self) -> dict[str, object]:
         """Plain values for JSON; ranges become {low, mid, high}."""
@@ -139,6 +140,14 @@ def estimate(
         notes=(),
     )
     return replace(result, notes=tuple(_notes(result, precision)))
+
+
+def with_setup(result: Estimate, usd: float) -> Estimate:
+    """The estimate with one-off fees of `usd` in its total: due once, whatever the hours and the experiments."""
+    total = result.total_usd
+    if total is not None:
+        total = Range(total.low + usd, total.mid + usd, total.high + usd)
+    return replace(result, total_usd=total, setup_usd=usd)
 
 
 def rental_usd(gpu_hours: float | Decimal, usd_per_gpu_hour: Decimal) -> float:

@@ -139,8 +139,8 @@ def own(
 )
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
-@click.option("--people", type=Number(0, 1e6, what="the heads"), default=0, help="Heads.")
-@click.option("--salary", type=Money(), default="300000", show_default=True, help="USD a head and year, all included.")
+@click.option("--people", type=Number(0, 1e6, what="the heads"), default=0, help="How many work on it full time.")
+@click.option("--salary", type=Money(), help="USD a head and year, all included; default 300,000, an assumption.")
 @click.option(
     "--months",
     type=Number(0, 1200, what="the months"),
@@ -161,7 +161,7 @@ def bill(
     price: Decimal | None,
     experiments: Any,
     people: float,
-    salary: Decimal,
+    salary: Decimal | None,
     months: float,
     data: Decimal,
     infrastructure: Decimal,
@@ -173,11 +173,15 @@ def bill(
 
     Below it what published shares make of the compute alone.
 
-    The shares of cost guides (65/15/12/8) and the measured ones disagree on people by a factor of three.
+    People are in the bill where --people is given: so many, full time, for --months, at --salary. The shares below
+    are of whole bills that others published: cost guides (65/15/12/8) and measured ones disagree on people by a
+    factor of three.
     """
+    from models.constants import constants
     from models.costs.bill import bill as whole_bill
-    from models.costs.bill import by_split, people_usd
+    from models.costs.bill import by_split, people_term
     from models.costs.explanation import explain_bill
+    from models.costs.run_bill import setup_term
     from models.training.estimate import Range
     from models.training.requirement import HOURS_PER_DAY, requirement
     from pipelines.prices import HourPrice, price_of_run
@@ -189,18 +193,23 @@ def bill(
     hours = (need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
     compute = Range(*(one * float(price) for one in hours))
     extras = {"data": data, "infrastructure": infrastructure, "teacher": teacher}
-    extras["people"] = Decimal(str(people_usd(people, float(salary), months)))
+    more = _kept_lines(model, need.wall_days * HOURS_PER_DAY, raw_data)
+    if rent.offer and rent.offer.setup_usd:
+        more.append(setup_term(rent.offer, need.gpus))
+    if people:
+        more.append(people_term(people, None if salary is None else float(salary), months))
     result = whole_bill(
         compute,
         compute_formula=f"{need.gpu_hours_p50:,.0f} GPU-hours x {price.normalize():f} USD",
         compute_source=source,
         experiments=experiments,
-        lines=_kept_lines(model, need.wall_days * HOURS_PER_DAY, raw_data),
+        lines=more,
         extras={name: float(usd) for name, usd in extras.items() if usd},
     )
     found: list[dict[str, Any]] = [{"part": "bill", **asdict(step)} for step in explain_bill(result)]
     for split in SPLITS:
         for line in by_split(compute.mid, split):
+            told = constants().get(f"split_{split}_{line.part}")
             share = (
                 f"{line.share.low:.0%} to {line.share.high:.0%}"
                 if line.share.low < line.share.high
@@ -208,7 +217,8 @@ def bill(
             )
             found.append(
                 {"part": f"shares, {split}", "name": line.part, "value": line.usd.mid, "low": line.usd.low}
-                | {"high": line.usd.high, "unit": "USD", "formula": f"{share} of the bill", "source": f"split_{split}"}
+                | {"high": line.usd.high, "unit": "USD", "formula": f"{share} of the bill"}
+                | {"source": told.source if told else "computed"}
             )
     lines = {
         "part": lambda row: row["part"],

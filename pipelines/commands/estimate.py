@@ -238,7 +238,7 @@ def _uncertainty(
 
     The price of a `listed` offer is certain, one given by hand has the spread of offers of one chip.
     """
-    from models.training.uncertainty import DRAWS, P90, closed_form, monte_carlo, run_factors, tornado
+    from models.training.uncertainty import DRAWS, P90, Spread, closed_form, monte_carlo, run_factors, tornado
 
     if result.usd_per_gpu_hour is None:
         return None
@@ -246,8 +246,12 @@ def _uncertainty(
     price = (result.usd_per_gpu_hour,) if listed else result.usd_per_gpu_hour
     factors = run_factors(result.gpu_hours.mid, price, utilisation_log_sd=sigma, overhead=overhead)
     forms = {"closed_form": closed_form(factors), "monte_carlo": monte_carlo(factors, seed=seed)}
+
+    def told(spread: Spread) -> dict[str, float]:
+        return {"low": spread.p10, "mid": spread.p50, "high": spread.p90, "mean": spread.mean}
+
     return {
-        **{name: {"low": s.p10, "mid": s.p50, "high": s.p90, "mean": s.mean} for name, s in forms.items()},
+        **{name: {end: usd + result.setup_usd for end, usd in told(s).items()} for name, s in forms.items()},
         "quote": "monte_carlo",
         "draws": DRAWS,
         "seed": seed,

@@ -11,8 +11,10 @@ from pipelines.commands.inputs import MARKET, SHARE, Count, Model, Names, Number
 from pipelines.printing import format_option, print_lines, short
 
 COLUMNS = (
-    "llm", "method", "provider", "pricing", "gpu", "usd_per_gpu_hour", "gpus", "tokens", "flop", "gpu_hours",
-    "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "offer_key",
+    "llm", "method", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
+    "gpus", "tokens", "flop", "gpu_hours",
+    "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", "observed_at",
+    "offer_key",
 )  # fmt: skip
 METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 
@@ -37,7 +39,7 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
     ]
     lines = {
         "method": lambda row: row["method"],
-        "provider": lambda row: row["provider"],
+        "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
         "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "GPU-hours": lambda row: row["gpu_hours"],
@@ -63,7 +65,7 @@ def _jobs(
     from models.peak import NoPeak
     from models.training.finetuning import fine_tune
     from pipelines.commands.market import offers_by_chip
-    from pipelines.instances import whole_instances
+    from pipelines.instances import fees_usd, whole_instances
     from pipelines.prices import one_each
 
     model, found = model_named(llm), []
@@ -74,20 +76,22 @@ def _jobs(
             continue
         for offer in offers:
             rented = whole_instances(offer, least)
-            if rented is None:
+            if rented is None or (offer.term_months and offer.pricing == "on_demand"):
                 continue
             job = fine_tune(
                 model, chip, tokens, method,
                 epochs=epochs, utilisation=utilisation, gpus=rented, price=offer.usd_per_gpu_hour,
             )  # fmt: skip
             assert job.usd is not None
+            fees = fees_usd(offer, rented)
             found.append(
                 {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
                 | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
-                | {"usd_low": job.usd.low, "usd_mid": job.usd.mid, "usd_high": job.usd.high}
+                | {"usd_low": job.usd.low + fees, "usd_mid": job.usd.mid + fees, "usd_high": job.usd.high + fees}
+                | {"setup_usd": fees}
                 | {"state_gb": job.state_gb, "min_gpus": job.min_gpus, "offer_key": offer.offer_key}
             )
-    found.sort(key=lambda row: (row["usd_mid"], row["offer_key"]))
+    found.sort(key=lambda row: (row["sold_out"], row["usd_mid"], row["offer_key"]))
     return one_each(found, "provider", "pricing")
 
 

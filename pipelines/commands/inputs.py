@@ -295,5 +295,9 @@ def at_offer(offer: RentalOffer) -> dict[str, Any]:
         "provider": offer.provider,
         "pricing": offer.pricing,
         "gpu": offer.gpu,
+        "sku": offer.sku,
+        "region": offer.region,
         "usd_per_gpu_hour": offer.usd_per_gpu_hour,
+        "sold_out": offer.sold_out,
+        "observed_at": offer.observed_at,
     }

@@ -33,7 +33,8 @@ def offers_by_chip(
     cheapest: dict[tuple[object, ...], RentalOffer] = {}
     for offer in offers:
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
-        cheapest.setdefault(size, offer)
+        key = (*size, offer.term_months)  # a month is no price of a job of hours
+        cheapest.setdefault(key, offer)
     found: dict[str, list[RentalOffer]] = {}
     for offer in cheapest.values():
         found.setdefault(offer.gpu, []).append(offer)

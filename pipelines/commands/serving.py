@@ -67,9 +67,9 @@ def host(
     share = used or constant("serving_utilisation")
     found = [_hosting_row(llm, one, share, tokens_per_month, given) for one in _hostings(llm, given)]
     order = "usd_per_million_output" if tokens_per_month is None else "bill_usd_per_month"
-    found.sort(key=lambda row: (row[order], row["usd_per_million_output"], row["offer_key"]))
+    found.sort(key=lambda row: (row["sold_out"], row[order], row["usd_per_million_output"], row["offer_key"]))
     lines = {
-        "provider": lambda row: row["provider"],
+        "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
         "GPUs": lambda row: f"{row['rented_gpus']:,} x {row['gpu']}",
         "weights in": lambda row: row["precision"].upper(),
         "replicas": lambda row: row["replicas"],

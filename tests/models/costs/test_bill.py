@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.costs.bill import bill, by_split, data_usd, experiments_multiplier, people_usd
+from models.costs.bill import bill, by_split, data_usd, experiments_multiplier, people_term, people_usd
 from models.training.estimate import Range
 
 USD = st.floats(0, 1e9)
@@ -87,3 +87,12 @@ def test_a_bill_is_the_sum_of_its_lines_and_grows_with_each(compute, more, extra
     one = bill(sure(compute), experiments=factor, extras=extras)
     assert one.total.mid == pytest.approx(compute * factor + sum(extras.values()))
     assert bill(sure(compute + more), experiments=factor, extras=extras).total.mid >= one.total.mid
+
+
+def test_people_say_who_they_are_and_where_their_cost_is_from():
+    line = people_term(4, None, 6)
+    assert line.usd.mid == 600_000  # 4 x 300,000 x 6 / 12
+    assert line.formula == "4 heads full time x 300,000 USD a year x 6 months / 12"
+    assert "an assumption" in line.source
+    assert people_term(1, 250_000, 1).formula == "1 head full time x 250,000 USD a year x 1 month / 12"
+    assert "salary as given" in people_term(1, 250_000, 1).source

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.costs.explanation import explain
 from models.gpus import gpus
-from models.training.estimate import estimate, rental_usd
+from models.training.estimate import estimate, rental_usd, with_setup
 
 SEVEN_B = {"params": 7 * 10**9, "tokens": 10**12}
 
@@ -143,3 +144,14 @@ def test_the_bill_does_not_depend_on_the_cluster_when_utilisation_is_given(share
     other = h100(utilisation=share, price=Decimal("2.5"), gpus=cluster)
     assert one.compute_usd == other.compute_usd
     assert other.wall_days.mid * cluster * 24 == pytest.approx(other.gpu_hours.mid)
+
+
+def test_a_fee_to_set_up_is_in_the_total_once_and_explained():
+    plain = estimate(params=10**9, tokens=3 * 10**11, gpu=gpus()["h100_sxm"], price=Decimal(2))
+    result = with_setup(plain, 1_117)
+    assert result.total_usd.mid - plain.total_usd.mid == pytest.approx(1_117)
+    assert result.compute_usd == plain.compute_usd
+    steps = {step.name: step for step in explain(result)}
+    assert steps["setup_usd"].value == 1_117
+    assert steps["total_usd"].formula == "compute_usd x overhead + setup_usd"
+    assert "setup_usd" not in {step.name for step in explain(plain)}
