@@ -1,6 +1,6 @@
 """The command line, `gpuledger`: what changes the ledger is here; every question has a module in commands/.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 with --strict when a source failed.
+Exit codes: 0 done, also where nothing fits; 1 failed, 2 wrong usage, 3 with --strict when a source failed.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def ui(port: int) -> None:
     """Open Dagster's UI on loopback; schedules run meanwhile."""
     from pipelines.instance import prepare_dagster_home
 
-    prepare_dagster_home(home())
+    prepare_dagster_home(home(), _say)
     program = Path(sys.executable).with_name("dagster")
     click.echo(f"Dagster on http://127.0.0.1:{port} (stop with Ctrl-C)", err=True)
     os.chdir(CHECKOUT)  # where pyproject.toml tells Dagster what to load

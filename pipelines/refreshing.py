@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from pipelines.definitions import build_defs
 from pipelines.event_log import connections_kept
 from pipelines.home import Home
-from pipelines.instance import opened_instance
+from pipelines.instance import opened_instance, set_damaged_aside
 from pipelines.keeping import unread
 from pipelines.provider_assets import CHECK, LOOKS, offers_key, raw_key
 from pipelines.running import ended_by_signals
@@ -55,7 +55,7 @@ def refresh(
     defs = build_defs(at, list(known.values()), recorded=recorded, adapters=adapters, say=say)
 
     def work() -> list[str]:
-        with opened_instance(at) as instance, connections_kept(instance):
+        with opened_instance(at, say) as instance, connections_kept(instance):
             say(f"looking at {len(asked)} sources")
             news = [name for name in asked if not recorded or _has_news(at, name)]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]
@@ -74,7 +74,9 @@ def refresh(
     try:
         return ended_by_signals(work, say)
     except (OSError, DBAPIError) as error:
-        raise RefreshFailed(f"the refresh stopped: {str(error).splitlines()[0]}") from error
+        again = isinstance(error, DBAPIError) and set_damaged_aside(at, say)
+        advice = "; run it again, which goes on from what is kept" if again else ""
+        raise RefreshFailed(f"the refresh stopped: {str(error).splitlines()[0]}{advice}") from error
 
 
 def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 import dagster as dg
 from sqlalchemy.exc import SQLAlchemyError
@@ -24,7 +24,9 @@ from pipelines.home import Home
 
 ALIVE = "alive"  # the resource that every asset and check requires
 SECONDS_BETWEEN_LOOKS = 5.0  # at who has died while this run waits for its turn
+SECONDS_TO_BURY = 5.0  # for what a signal ends; the next run does it otherwise
 Result = TypeVar("Result")
+_ours: dict[Path, tuple[IO[str], dg.DagsterInstance | None]] = {}  # the locks of the runs of this process
 
 
 def alive_resource(home: Home) -> dg.ResourceDefinition:
@@ -35,7 +37,7 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
     def alive(context: dg.InitResourceContext) -> Iterator[None]:
         bury_dead_runs(home.running, context.instance)
         with (
-            _held(home.running, context.run.run_id if context.run else "unnamed"),
+            _held(home.running, context.run.run_id if context.run else "unnamed", context.instance),
             _burying(home.running, context.instance),
         ):
             yield
@@ -44,7 +46,7 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
 
 
 def ended_by_signals(work: Callable[[], Result], say: Callable[[str], None]) -> Result:
-    """What `work` gives; SIGINT and SIGTERM end the process at once, in one line.
+    """What `work` gives; SIGINT, SIGTERM and SIGHUP end the process and its run at once, in one line.
 
     Dagster holds signals back while a step runs or waits, but not in a thread. Whatever is killed is taken up again by
     the next run. Outside the main thread, which alone may set handlers, nothing is changed.
@@ -53,10 +55,17 @@ def ended_by_signals(work: Callable[[], Result], say: Callable[[str], None]) -> 
         return work()
 
     def stop(number: int, _: object) -> None:
-        say("stopped; what is kept stays, and the next refresh goes on from there")
+        for again in numbers:
+            signal.signal(again, signal.SIG_DFL)
+        with suppress(OSError):  # the terminal may be gone
+            say("stopped; what is kept stays, and the next refresh goes on from there")
+        burying = threading.Thread(target=_bury_ours, daemon=True)  # the work may hold what it waits for
+        burying.start()
+        burying.join(SECONDS_TO_BURY)
         os._exit(128 + number)
 
-    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN]
+    wanted = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [number for number in wanted if signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
         with ThreadPoolExecutor(1, thread_name_prefix="refresh") as thread:
@@ -90,6 +99,14 @@ def bury_dead_runs(folder: Path, instance: dg.DagsterInstance | None) -> list[st
     return buried
 
 
+def _bury_ours() -> None:
+    """End the runs of this process as if it were gone, which it will be."""
+    for path, (file, instance) in list(_ours.items()):
+        with suppress(OSError, SQLAlchemyError):
+            fcntl.flock(file, fcntl.LOCK_UN)
+            bury_dead_runs(path.parent, instance)
+
+
 @contextmanager
 def _burying(folder: Path, instance: dg.DagsterInstance | None) -> Iterator[None]:
     """Bury those that die meanwhile: this run may wait for the place of one in a pool."""
@@ -110,16 +127,18 @@ def _burying(folder: Path, instance: dg.DagsterInstance | None) -> Iterator[None
 
 
 @contextmanager
-def _held(folder: Path, run_id: str) -> Iterator[None]:
+def _held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Iterator[None]:
     """The lock of a run. The file takes its name when it is already locked: nobody sees it free while the run lives."""
     folder.mkdir(parents=True, exist_ok=True)
     draft, path = folder / f".{run_id}-{os.getpid()}", folder / f"{run_id}.lock"
     with draft.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         draft.replace(path)
+        _ours[path] = file, instance
         try:
             yield
         finally:
+            del _ours[path]
             path.unlink(missing_ok=True)
 
 

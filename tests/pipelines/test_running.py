@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import pytest
 
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.instance import opened_instance
+from pipelines.instance import InstanceBroken, opened_instance
 from pipelines.running import bury_dead_runs
 from pipelines.warehouse_assets import OBSERVATION, POOL
 from sources.source import all_sources
@@ -115,6 +116,8 @@ def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_di
                 assert waiting.wait(timeout=30) == 128 + signal.SIGTERM
                 assert waiting.stderr
                 assert waiting.stderr.read().startswith("stopped; ")
+            unfinished = ours.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
+            assert [run.run_id for run in unfinished] == [living.run_id]
             with _refreshing(home) as waiting:
                 while len(ours.event_log_storage.get_concurrency_run_ids()) < 2:
                     assert waiting.poll() is None
@@ -131,6 +134,57 @@ def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -
         dead = _started(ours, home)
         assert bury_dead_runs(home.running, ours) == [dead.run_id]
         assert _claimed(ours) == []
+
+
+def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with opened_instance(home) as ours:
+        dead = _started(ours, home)
+    (home.running / f"{dead.run_id}.lock").touch()
+    with opened_instance(home) as ours:
+        assert ours.get_run_by_id(dead.run_id).status == dg.DagsterRunStatus.FAILURE  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("name", "bytes_left"), [("history/runs.db", 0), ("history/runs/index.db", 5000), ("schedules/schedules.db", 0)]
+)
+def test_a_damaged_database_of_dagster_is_set_aside_and_said(tmp_path: Path, name: str, bytes_left: int) -> None:
+    home, said = Home(tmp_path), list[str]()
+    with opened_instance(home):
+        pass
+    path = home.dagster / name
+    content = path.read_bytes()[:bytes_left] or b"no database" * 1000
+    path.write_bytes(content)
+    with opened_instance(home, said.append) as ours:
+        assert ours.get_runs() == []
+    assert said[0].startswith(f"{path} was damaged and is set aside: ")
+    assert path.with_name(f"{path.name}.damaged").read_bytes() == content
+    with opened_instance(home, said.append):
+        assert len(said) == 1
+
+
+def test_a_damaged_database_of_somebody_elses_instance_is_named_and_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(tmp_path / "home")
+    with opened_instance(home):
+        monkeypatch.setenv("DAGSTER_HOME", str(shutil.copytree(home.dagster, tmp_path / "theirs")))
+    path = tmp_path / "theirs" / "history" / "runs.db"
+    path.write_bytes(b"no database" * 1000)
+    with pytest.raises(InstanceBroken, match=rf"{path} is damaged: restore it"), opened_instance(home):
+        pass
+    assert path.read_bytes() == b"no database" * 1000
+
+
+@pytest.mark.parametrize("settings", [b"concurrency: [", b"- a", b"\xff", b"nonsense: 1", b"concurrency: 5"])
+def test_settings_that_cannot_be_read_are_named_and_left(tmp_path: Path, settings: bytes) -> None:
+    home = Home(tmp_path)
+    home.dagster.mkdir()
+    path = home.dagster / "dagster.yaml"
+    path.write_bytes(settings)
+    with pytest.raises(InstanceBroken, match=rf"^{path} cannot be read \(.+\): mend it"), opened_instance(home):
+        pass
+    assert path.read_bytes() == settings
 
 
 def test_first_runs_at_once_lay_the_instance_one_after_the_other(tmp_path: Path) -> None:
