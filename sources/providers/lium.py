@@ -43,20 +43,25 @@ def fetch(http: Http) -> Iterator[Page]:
 
 
 def reduced(machines: Sequence[Mapping[str, Any]]) -> bytes:
-    """A kept answer: only the fields of KEPT, and machines as hashes."""
+    """A kept answer: only the plain fields of KEPT, and machines as hashes."""
     lines = []
     for machine in machines:
-        kept = {field: machine[field] for field in KEPT if field in machine}
+        kept: dict[str, Any] = {}
         for field, inner in KEPT.items():
-            if inner and isinstance(kept.get(field), dict):
-                kept[field] = {name: kept[field][name] for name in inner if name in kept[field]}
-            elif isinstance(kept.get(field), (dict, list)):
-                del kept[field]
+            value = machine.get(field)
+            if inner and isinstance(value, dict):
+                kept[field] = {name: value[name] for name in inner if name in value and _plain(value[name])}
+            elif field in machine and _plain(value):
+                kept[field] = value
         if "id" in kept:
             kept["id"] = _hashed(kept["id"])
         # float() restores the printed digits: they are the shortest that name the double the API holds
         lines.append(json.dumps(kept, default=float, separators=(",", ":")))
     return b"[\n" + ",\n".join(lines).encode() + b"\n]\n"
+
+
+def _plain(value: object) -> bool:
+    return not isinstance(value, (dict, list))
 
 
 def _hashed(identity: object) -> str:

@@ -121,11 +121,11 @@ def test_errors_under_http_200_are_errors():
 
 
 def test_owners_are_not_kept_and_machines_stay_recognisable():
-    site = Site(lambda _: {"body": [machine(8.000300000000001)]})
+    elsewhere = {**machine(2.5), "location": {"country": {"name": "Finland", "street": ADDRESS}}, "tier": [ADDRESS]}
+    site = Site(lambda _: {"body": [machine(8.000300000000001), elsewhere]})
     (page,) = SOURCE.fetchers()[""](http_for(SOURCE, site))
     for secret in (UUID, ADDRESS, HOTKEY, "00121", "60.1699"):
         assert secret not in page.text
     assert "8.000300000000001" in page.text
-    ((kept,), _) = read(page)
-    ((raw,), _) = read(answer(machine(8.000300000000001)))
+    kept, raw = (read(one)[0][0] for one in (page, answer(machine(8.000300000000001))))
     assert (kept.sku, kept.offer_key, kept.usd_per_hour) == (raw.sku, raw.offer_key, raw.usd_per_hour)
