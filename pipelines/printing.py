@@ -1,4 +1,4 @@
-"""Rows for people and for programs: a table, JSON or CSV. Stable column names; numbers stay numbers.
+"""Rows for people and for programs: a table, JSON, CSV or Markdown. Stable column names; numbers stay numbers.
 
 What a page or a query says is data: no markup is read in it, and nothing in it steers the terminal.
 """
@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import wraps
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import click
 
-FORMATS = ("table", "json", "csv")
+from pipelines import markdown
+
+FORMATS = ("table", "json", "csv", "md")
 WIDEST = 100_000  # of a table that no terminal bounds, in characters
 _INFINITE = {  # moments as DuckDB hands them over
     datetime.max.replace(tzinfo=UTC): "infinity",
@@ -35,20 +37,26 @@ class NothingFits(Exception):
     """Nothing there can do what was asked, and why: an answer and no failure."""
 
 
-def format_option(command: Callable[..., None]) -> Callable[..., None]:
+def formats(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add --format to a command; where nothing fits it prints no rows, and why on standard error."""
 
-    @wraps(command)
-    def answered(*arguments: Any, **given: Any) -> None:
-        try:
-            command(*arguments, **given)
-        except NothingFits as reason:
-            print_rows([], given["style"], empty=str(reason))
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def answered(*arguments: Any, **given: Any) -> None:
+            try:
+                command(*arguments, **given)
+            except NothingFits as reason:
+                print_rows([], given["style"], empty=str(reason))
 
-    offered = click.Choice(FORMATS)
-    return click.option(
-        "--format", "style", type=offered, default="table", show_default=True, help="How to print rows."
-    )(answered)
+        style = click.Choice(FORMATS)
+        return click.option(
+            "--format", "style", type=style, default=default, show_default=True, help="How to print rows."
+        )(answered)
+
+    return add
+
+
+format_option = formats("table")
 
 
 def print_rows(
@@ -77,12 +85,15 @@ def print_rows(
             before, batch = ",", list(islice(left, ROWS_AT_ONCE))
         click.echo("[]" if before == "[" else "\n]")
     elif style == "csv":
-        text = _as_csv([columns])
+        text = _as_csv([columns] if columns else [])
         while batch:
             text += _as_csv([as_text(row[name]) for name in columns] for row in batch)
             click.echo(printable(text, keep="\n") if sys.stdout.isatty() else text, nl=False)
             text, batch = "", list(islice(left, ROWS_AT_ONCE))
         click.echo(text, nl=False)
+    elif style == "md" and batch:
+        cells = ([printable(_shown(row[name])) for name in columns] for row in chain(batch, left))
+        click.echo(markdown.table(columns, cells))
     elif batch:
         shown = [*batch, *islice(left, None if most is None else max(most + 1 - len(batch), 0))]
         _print_table(columns, shown[:most], title)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from sources.pages import RECORDED
 from sources.quotes import UNKNOWN_GPUS
@@ -43,6 +44,20 @@ def sources_markdown(sources: Sequence[Source] | None = None) -> str:
     """The document; sources in alphabetical order under their kind."""
     known = list(all_sources().values()) if sources is None else list(sources)
     return "\n".join(_document(known))
+
+
+def source_rows() -> list[dict[str, Any]]:
+    """The same as rows, one a source."""
+    found = []
+    for source in all_sources().values():
+        last = last_recorded(source)
+        found.append(
+            {"source": source.name, "title": source.title, "kind": source.kind, "access": source.access}
+            | {"key": source.secret, "optional_key": source.optional_secret, "looked_at": cadence(source.every)}
+            | {"recorded": last and last.day, "prices_recorded": last and last.rows, "homepage": source.homepage}
+            | {"unit": source.unit_note, "traps": source.traps}
+        )
+    return found
 
 
 def _document(sources: Sequence[Source]) -> Iterator[str]:

@@ -43,6 +43,20 @@ def gpu_hours_by_tokens(params: float, tokens_low: float, tokens_high: float, gp
     return _hours(params, tokens_low, gpu, utilisation), _hours(params, tokens_high, gpu, utilisation)
 
 
+def rent_by_tokens(
+    params: float,
+    tokens_low: float,
+    tokens_high: float,
+    gpu: str,
+    utilisation: float,
+    price: float,
+    price_high: float,
+) -> Figure:
+    """What the fewest tokens cost at the lower price, and the most at the higher."""
+    low, high = gpu_hours_by_tokens(params, tokens_low, tokens_high, gpu, utilisation)
+    return rental_usd(low, as_price(price)), rental_usd(high, as_price(price_high))
+
+
 def gpu_hours_by_gpu(params: float, tokens: float, fast: str, slow: str, utilisation: float) -> Figure:
     return _hours(params, tokens, fast, utilisation), _hours(params, tokens, slow, utilisation)
 
@@ -210,6 +224,7 @@ CALCULATIONS: dict[str, Callable[..., Figure]] = {
         run_usd,
         rent,
         rent_of_table,
+        rent_by_tokens,
         hours_of_run,
         rent_of_run,
         days_of_run,

@@ -25,6 +25,7 @@ class Claim:
 
     claim_id: str
     source: str  # the document it stands in
+    place: str  # table, row and column, or the part of the text
     statement: str
     published_low: float | None
     published_high: float | None
@@ -51,6 +52,7 @@ def _claim(row: dict[str, str]) -> Claim:
     return Claim(
         claim_id=row["claim_id"],
         source=row["source"],
+        place=row["place"],
         statement=row["statement"],
         published_low=published_low,
         published_high=float(row["published_high"]) if row["published_high"] else published_low,

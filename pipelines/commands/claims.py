@@ -9,7 +9,7 @@ from pipelines.printing import format_option, print_rows
 
 VERDICTS = ("match", "contradiction", "plausible", "input")
 _CLAIMS = """
-SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source,
+SELECT claim_id, verdict, statement, published_low, published_high, ours_low, ours_high, unit, reason, source, place,
     calculation
 FROM claim WHERE ($verdict IS NULL OR verdict = $verdict) AND ($claim IS NULL OR claim_id ILIKE $claim)
 ORDER BY NOT regexp_matches(claim_id, '^[A-Z]-'), string_split(claim_id, '-')[1],
@@ -40,6 +40,7 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
                 "ours": _span(row["ours_low"], row["ours_high"]),
                 "unit": row["unit"],
                 "reason": row["reason"],
+                "where": f"{row['source']}: {row['place']}",
             }
             for row in found
         ]
@@ -49,8 +50,17 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
 def _span(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return ""
-    figures = [f"{figure:,.6g}" if abs(figure) < 1e15 else f"{figure:.4g}" for figure in (low, high)]
-    return figures[0] if figures[0] == figures[1] else f"{figures[0]} to {figures[1]}"
+    ends = [_figure(end) for end in (low, high)]
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _figure(number: float) -> str:
+    """1,500,000 and 4.9876, FLOP as 4.2e22."""
+    if abs(number) >= 1e15:
+        return f"{number:.4g}".replace("e+", "e")
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{number:.4g}"
 
 
 claims_commands = (claims,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from pipelines.commands.inputs import Moment, SourceName
-from pipelines.printing import as_json, format_option, print_rows
+from pipelines.printing import as_json, format_option, formats, print_rows, printable
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -36,23 +36,35 @@ def gpu(text: tuple[str, ...], provider: str | None, style: str) -> None:
 @click.option(
     "--fx", type=click.Path(path_type=Path, exists=True, dir_okay=False), help='{"usd_per_unit": {"EUR": 1.1}}'
 )
-def parse(source: str, files: tuple[Path, ...], observed_at: datetime | None, fx: Path | None) -> None:
-    """Read saved responses of SOURCE as JSON, without a ledger.
+@formats("json")
+def parse(source: str, files: tuple[Path, ...], observed_at: datetime | None, fx: Path | None, style: str) -> None:
+    """Read saved responses of SOURCE, without a ledger.
 
-    The files are one look: {"offers": [...], "rejected": [...]}.
+    The files are one look. As JSON {"offers": [...], "rejected": [...]}; else the offers, and what was rejected on
+    standard error.
     """
+    from models.offers import Offer
     from pipelines.parsing import parse_files
 
     offers, rejected = parse_files(source, files, observed_at or datetime.now(UTC), fx)
-    click.echo(as_json({"offers": [asdict(offer) for offer in offers], "rejected": [asdict(row) for row in rejected]}))
+    if style == "json":
+        click.echo(as_json({"offers": list(map(asdict, offers)), "rejected": list(map(asdict, rejected))}))
+        return
+    print_rows(list(map(asdict, offers)), style, columns=[field.name for field in fields(Offer)], empty="no offers")
+    for row in rejected:
+        click.echo(printable(f"rejected, {row.reason}: {row.detail}"), err=True)
 
 
 @click.command()
-def sources() -> None:
-    """Every source: unit, cadence, key and traps, as Markdown."""
-    from pipelines.source_docs import sources_markdown
+@formats("md")
+def sources(style: str) -> None:
+    """Every source: unit, cadence, key and traps; as Markdown, docs/sources.md."""
+    from pipelines.source_docs import source_rows, sources_markdown
 
-    click.echo(sources_markdown())
+    if style == "md":
+        click.echo(sources_markdown())
+    else:
+        print_rows(source_rows(), style)
 
 
 def _named(text: tuple[str, ...], provider: str | None) -> Iterator[tuple[str | None, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, printable
+from pipelines.printing import format_option, formats, print_rows, printable
 
 MOST_SHOWN = 10_000  # rows of a table; a query can have more than memory holds
 _PAGES = """
@@ -64,13 +64,26 @@ def sql(query: str, style: str) -> None:
 
 
 @click.command()
-def tables() -> None:
-    """Every table and column with what it says, as Markdown."""
+@formats("md")
+def tables(style: str) -> None:
+    """Every table and column with what it says; as Markdown, docs/tables.md."""
     from warehouse.catalogue import described, tables_markdown
     from warehouse.database import opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
-        click.echo(tables_markdown(described(ledger)))
+        known = described(ledger)
+    if style == "md":
+        click.echo(tables_markdown(known))
+        return
+    print_rows(
+        [
+            {"schema": one.schema, "table": one.name, "kind": one.kind, "column": column.name, "type": column.type}
+            | {"comment": column.comment, "table_comment": one.comment}
+            for one in known
+            for column in one.columns
+        ],
+        style,
+    )
 
 
 @click.command()

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from models.claims.table import claims
 from pipelines.cli import cli
 from pipelines.home import Home
+from sources.pages import RECORDED
 
 
 @pytest.fixture
@@ -334,17 +335,36 @@ COMMANDS = (
     "plan 7B", "claims", "finetune 7B", "host 7B", "buy Phi-2 --api-price 1", "size --flop 1e22",
     "afford --budget 100K", "what-if 7B", "past 7B --on 2026-08-22", "project 7B", "own 7B", "bill 7B",
     "phases 7B --phase finetune:1B", "reliability --gpus 64", "commitment --on-demand 2 --reserved 1",
-    "estimate --params 7B --tokens 1T --price 2",
+    "estimate --params 7B --tokens 1T --price 2", "tables", "sources",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_prints_for_people_and_for_programs(run, command: str) -> None:
     arguments = command.split()
-    table, as_csv = run(*arguments), run(*arguments, "--format", "csv")
-    assert table.exit_code == as_csv.exit_code == 0, table.output + as_csv.output
-    assert table.stdout.strip()
-    assert list(csv.DictReader(io.StringIO(as_csv.stdout)))
+    told = {style: run(*arguments, "--format", style) for style in ("table", "csv", "json", "md")}
+    for style, result in told.items():
+        assert result.exit_code == 0, (style, result.output)
+        assert result.stdout.strip(), style
+    assert list(csv.DictReader(io.StringIO(told["csv"].stdout)))
+    assert json.loads(told["json"].stdout)
+    assert "| --- |" in told["md"].stdout or "|---|" in told["md"].stdout
+
+
+def test_a_table_in_a_file_is_as_wide_as_its_rows(run) -> None:
+    lines = [line for line in run("claims").stdout.splitlines() if line.strip()]
+    assert len(lines) == len(claims()) + 2  # a heading and a rule; no row is broken
+    assert max(map(len, lines)) > 200
+    assert "e+" not in "".join(lines)
+    assert "1,000,000 to 1,000,000,000" in next(line for line in lines if line.lstrip().startswith("A-2 "))
+
+
+def test_a_saved_response_is_parsed_into_rows(run) -> None:
+    (page,) = (RECORDED / "lambda" / "2026-08-22").iterdir()
+    offers = json.loads(run("parse", "lambda", str(page)).stdout)["offers"]
+    rows = list(csv.DictReader(io.StringIO(run("parse", "lambda", str(page), "--format", "csv").stdout)))
+    assert [row["sku"] for row in rows] == [offer["sku"] for offer in offers]
+    assert run("parse", "lambda", str(page), "--format", "table").exit_code == 0
 
 
 @pytest.mark.parametrize(

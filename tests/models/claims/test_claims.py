@@ -112,7 +112,25 @@ def test_every_claim_gives_its_document_and_its_reason():
         assert claim.statement.endswith(".")
         assert claim.reason.endswith(".")
         assert claim.unit, claim.claim_id
+        assert claim.place, claim.claim_id
         assert (claim.ours_low is None) == (claim.calculation == ""), claim.claim_id
+
+
+@pytest.mark.parametrize("size", ["1B", "7B", "13B", "70B", "405B", "1T"])
+def test_a_cost_of_too_few_hours_is_no_match(size):
+    """The product of a wrong number of hours and a price is right and no answer to what the model costs."""
+    hours, *costs = (CLAIMS[f"sizes.{size}.{column}"] for column in ("gpu_hours", "cost_marketplace", "cost_aws"))
+    for cost in costs:
+        assert cost.verdict == hours.verdict
+        assert cost.ours_low / cost.published_low == pytest.approx(hours.ours_low / hours.published_low, rel=0.03)
+        assert cost.place == f"table of sizes, row {size}, column {cost.place.rpartition('column ')[2]}"
+
+
+def test_a_place_names_its_cell_alone():
+    cells = [
+        claim.place for claim in claims() if claim.claim_id.split(".")[0] in ("frontier", "split", "sizes", "providers")
+    ]
+    assert len(cells) == len(set(cells)) == 63
 
 
 def test_our_figures_are_computed_and_not_typed():
