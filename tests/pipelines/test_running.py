@@ -29,6 +29,14 @@ def instance() -> dg.DagsterInstance:
     return dg.DagsterInstance.local_temp(overrides={"concurrency": {"pools": {"default_limit": 1}}})
 
 
+@pytest.fixture(scope="module")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home with an instance; copy it."""
+    home = Home(tmp_path_factory.mktemp("laid"))
+    with opened_instance(home):
+        return home
+
+
 def _started(instance: dg.DagsterInstance, home: Home) -> dg.DagsterRun:
     """A run that has begun and holds the pool."""
     defs = build_defs(home, [all_sources()["oci"]])
@@ -136,8 +144,8 @@ def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -
         assert _claimed(ours) == []
 
 
-def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path, laid: Home) -> None:
+    home = Home(shutil.copytree(laid.root, tmp_path / "home"))
     with opened_instance(home) as ours:
         dead = _started(ours, home)
     (home.running / f"{dead.run_id}.lock").touch()
@@ -148,10 +156,10 @@ def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "bytes_left"), [("history/runs.db", 0), ("history/runs/index.db", 5000), ("schedules/schedules.db", 0)]
 )
-def test_a_damaged_database_of_dagster_is_set_aside_and_said(tmp_path: Path, name: str, bytes_left: int) -> None:
-    home, said = Home(tmp_path), list[str]()
-    with opened_instance(home):
-        pass
+def test_a_damaged_database_of_dagster_is_set_aside_and_said(
+    tmp_path: Path, laid: Home, name: str, bytes_left: int
+) -> None:
+    home, said = Home(shutil.copytree(laid.root, tmp_path / "home")), list[str]()
     path = home.dagster / name
     content = path.read_bytes()[:bytes_left] or b"no database" * 1000
     path.write_bytes(content)
@@ -164,11 +172,10 @@ def test_a_damaged_database_of_dagster_is_set_aside_and_said(tmp_path: Path, nam
 
 
 def test_a_damaged_database_of_somebody_elses_instance_is_named_and_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, laid: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Home(tmp_path / "home")
-    with opened_instance(home):
-        monkeypatch.setenv("DAGSTER_HOME", str(shutil.copytree(home.dagster, tmp_path / "theirs")))
+    monkeypatch.setenv("DAGSTER_HOME", str(shutil.copytree(laid.dagster, tmp_path / "theirs")))
     path = tmp_path / "theirs" / "history" / "runs.db"
     path.write_bytes(b"no database" * 1000)
     with pytest.raises(InstanceBroken, match=rf"{path} is damaged: restore it"), opened_instance(home):
