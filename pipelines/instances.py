@@ -80,24 +80,20 @@ def largest_on(
     """
     longest_hours = constant("longest_run_days") * HOURS_PER_DAY
     for offer in sorted(offers, key=lambda offer: (offer.sold_out, offer.usd_per_gpu_hour, offer.offer_key)):
+        asked = {**sized, "spot": offer.pricing == "spot"}
         try:
-            best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **sized)
-            if fees := fees_usd(offer, gpus_rented(best)):
+            best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked)
+            if fees := fees_usd(offer, best.gpus):
                 if fees >= budget_usd:
                     continue
                 best = replace(
-                    largest_model(budget_usd - fees, chip, offer.usd_per_gpu_hour, **sized), budget_usd=budget_usd
+                    largest_model(budget_usd - fees, chip, offer.usd_per_gpu_hour, **asked), budget_usd=budget_usd
                 )
         except NoPeak:
             return None
         if whole_instances(offer, best.min_gpus) and best.gpu_hours <= joinable_gpus(offer) * longest_hours:
             return offer, best  # else the next dearer offer may be a larger cluster
     return None
-
-
-def gpus_rented(best: LargestModel) -> int:
-    """GPUs that hold it and end it within the longest run."""
-    return max(best.min_gpus, ceil(best.gpu_hours / (constant("longest_run_days") * HOURS_PER_DAY)))
 
 
 def fees_usd(offer: RentalOffer, rented: int) -> float:

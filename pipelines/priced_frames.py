@@ -15,7 +15,7 @@ import polars as pl
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
-from pipelines.instances import fees_usd, gpus_rented, largest_on
+from pipelines.instances import fees_usd, largest_on
 from pipelines.prices import price_indices, rental_offers
 from pipelines.reference import frame_of
 from warehouse.database import value
@@ -110,9 +110,9 @@ def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableM
                     tokens_high=best.tokens.high,
                     flop_mid=best.flop.mid,
                     min_gpus=best.min_gpus,
-                    gpus=gpus_rented(best),
+                    gpus=best.gpus,
                     sizing=best.sizing,
-                    setup_usd=fees_usd(offer, gpus_rented(best)),
+                    setup_usd=fees_usd(offer, best.gpus),
                     sku=offer.sku,
                     region=offer.region,
                     in_stock=False if offer.sold_out else offer.available,

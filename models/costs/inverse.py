@@ -8,6 +8,7 @@ costs is models.training.estimate.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -18,7 +19,8 @@ from models.training.estimate import Range
 from models.training.memory import min_gpus, state_bytes_per_parameter, training_state_gb
 from models.training.requirement import HOURS_PER_DAY, SECONDS_PER_HOUR, TERA
 from models.training.scaling_laws import CoefficientSet, Size, by_tokens_per_parameter, compute_optimal
-from models.training.utilisation import effective_utilisation, given_utilisation
+from models.training.spot import per_node_hour, spot_loss
+from models.training.utilisation import effective_utilisation, given_utilisation, scale_efficiency
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,10 @@ class LargestModel:
     tokens_per_parameter: float
     sizing: str  # how parameters and tokens were divided
     min_gpus: int  # that hold the middle one
-    wall_days: float | None  # on the GPUs given
+    gpus: int  # that hold it and end it within the longest run, or those given
+    scale_efficiency: float  # part of the utilisation that so many GPUs leave
+    goodput: float  # part of the hours that spot leaves; 1 where nothing is reclaimed
+    wall_days: float
 
 
 def largest_model(
@@ -48,11 +53,14 @@ def largest_model(
     experiments: Experiments | float | None = None,
     utilisation: float | None = None,
     gpus: int | None = None,
+    spot: bool = False,
 ) -> LargestModel:
     """The dense model and tokens that `budget_usd` trains on `gpu` at `price` USD per GPU-hour.
 
     20 tokens per parameter unless another ratio, or a set of coefficients to be optimal by, is given. The
-    budget pays the experiments too. ValueError for a budget, price or ratio that is not positive.
+    budget pays the experiments too, and what is lost to the scale of the cluster and to interruptions on `spot`: it
+    buys hours, and so many GPUs make less of them. A utilisation that is given holds the loss of scale. ValueError
+    for a budget, price or ratio that is not positive.
     """
     if budget_usd <= 0 or price <= 0:
         raise ValueError(f"budget and price must be positive, not {budget_usd:g} and {price}")
@@ -61,10 +69,22 @@ def largest_model(
     hours = budget_usd / experiments_multiplier(experiments).mid / float(price)
     prior = effective_utilisation(gpu, "dense", "none")
     share = prior if utilisation is None else given_utilisation(utilisation, prior.peak)
-    flops = [_flop(hours, prior.peak.tflops, u) for u in (share.low, share.mid, share.high)]
+    in_time = hours / (constant("longest_run_days") * HOURS_PER_DAY)
+    cluster = in_time if gpus is None else gpus
+    efficiency, goodput = 1.0, 1.0
+    if utilisation is None:
+        efficiency = scale_efficiency(cluster, int(constant("scale_loss_from_gpus_effective")))
+    if spot:
+        nodes = max(1.0, cluster / (gpu.gpus_per_node_typical or 1))
+        reclaimed = per_node_hour(constant("spot_monthly_interruption"))
+        goodput = spot_loss(nodes * reclaimed).goodput
+    reached = share.scaled(efficiency * goodput)
+    flops = [_flop(hours, prior.peak.tflops, u) for u in (reached.low, reached.mid, reached.high)]
     low, mid, high = (_size(flop, sizing, tokens_per_parameter) for flop in flops)
     memory = gpu.usable_memory_gb or gpu.memory_gb
     state_gb = training_state_gb(round(mid.params), state_bytes_per_parameter())
+    held = min_gpus(state_gb, memory) if memory else 1
+    rented = max(held, math.ceil(in_time)) if gpus is None else gpus
     return LargestModel(
         budget_usd=budget_usd,
         gpu=gpu.gpu,
@@ -75,8 +95,11 @@ def largest_model(
         tokens=Range(low.tokens, mid.tokens, high.tokens),
         tokens_per_parameter=mid.tokens_per_parameter,
         sizing=sizing or f"{mid.tokens_per_parameter:g} tokens per parameter",
-        min_gpus=min_gpus(state_gb, memory) if memory else 1,
-        wall_days=None if gpus is None else hours / gpus / HOURS_PER_DAY,
+        min_gpus=held,
+        gpus=rented,
+        scale_efficiency=efficiency,
+        goodput=goodput,
+        wall_days=hours / rented / HOURS_PER_DAY,
     )
 
 

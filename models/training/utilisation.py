@@ -87,7 +87,7 @@ def restated(share: float, from_tflops: float, to_tflops: float) -> float:
     return share * from_tflops / to_tflops
 
 
-def scale_efficiency(gpus: int, reference_gpus: int) -> float:
+def scale_efficiency(gpus: float, reference_gpus: int) -> float:
     """Relative utilisation on `gpus` GPUs: a loss per doubling beyond `reference_gpus`, never below the floor.
 
     The reference is 128 for a benchmark MFU and 1,024 for an effective utilisation, which already holds what

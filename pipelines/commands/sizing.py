@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
 
 AFFORD_COLUMNS = (
-    "budget_usd", "provider", "pricing", "gpu", "usd_per_gpu_hour", "min_gpus", "gpu_hours", "flop_low", "flop_mid",
+    "budget_usd", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at",
+    "min_gpus", "gpus", "scale_efficiency", "goodput", "wall_days", "gpu_hours", "flop_low", "flop_mid",
     "flop_high", "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
     "tokens_per_parameter", "sizing", "offer_key",
 )  # fmt: skip
@@ -97,7 +98,8 @@ def afford(
 ) -> None:
     """What a budget trains on each GPU; or what GPU-hours imply.
 
-    At the cheapest offer of each GPU that holds the model.
+    At the cheapest offer of each GPU that holds the model, on the fewest GPUs that end it within nine months; `lost`
+    is what their number and interruptions take of the usual utilisation.
     """
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")
@@ -109,7 +111,9 @@ def afford(
     found = _largest(budget, utilisation, gpu, **given)[: limit or (12 if style == "table" else None)]
     lines = {
         "provider": lambda row: row["provider"],
-        "GPU": lambda row: f"at least {row['min_gpus']:,} x {row['gpu']}",
+        "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
+        "days": lambda row: round(row["wall_days"]),
+        "lost": lambda row: f"{1 - row['scale_efficiency'] * row['goodput']:.0%}",
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "parameters": lambda row: short(row["params_mid"]),
         "low to high": lambda row: f"{short(row['params_low'])} to {short(row['params_high'])}",
@@ -117,6 +121,7 @@ def afford(
         "GPU-hours": lambda row: round(row["gpu_hours"]),
         "FLOP": lambda row: f"{row['flop_mid']:.3g}",
         "sizing": lambda row: row["sizing"],
+        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget")
 
@@ -220,7 +225,9 @@ def _largest(
             continue
         offer, best = largest
         found.append(
-            {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpu_hours": best.gpu_hours}
+            {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpus": best.gpus}
+            | {"scale_efficiency": best.scale_efficiency, "goodput": best.goodput, "wall_days": best.wall_days}
+            | {"gpu_hours": best.gpu_hours}
             | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}
             | {f"params_{end}": getattr(best.params, end) for end in ("low", "mid", "high")}
             | {f"tokens_{end}": getattr(best.tokens, end) for end in ("low", "mid", "high")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date
 from decimal import Decimal
 
@@ -71,6 +72,29 @@ def test_a_budget_of_a_million():
     assert found.tokens_per_parameter == pytest.approx(20)
     assert found.wall_days == pytest.approx(found.gpu_hours / 512 / 24)
     assert found.gpu_hours == pytest.approx(1e6 / 1.4 / 2)
+
+
+def test_a_large_cluster_loses_part_of_a_budget():
+    """1e9 USD at 2.00 are 55,115 H100 for nine months: 2.5% a doubling beyond 1,024 leave 86% of the utilisation."""
+    found = largest_model(1e9, H100, Decimal("2.00"))
+    assert found.gpus == pytest.approx(1e9 / 1.4 / 2 / 24 / 270, abs=1)
+    assert found.scale_efficiency == pytest.approx(1 - 0.025 * math.log2(55_115 / 1024), abs=1e-4)
+    run = estimate(
+        params=round(found.params.mid),
+        tokens=round(found.tokens.mid),
+        gpu=H100,
+        gpus=found.gpus,
+        price=Decimal("2.00"),
+    )
+    assert run.total_usd.mid == pytest.approx(1e9, rel=1e-4)
+    assert largest_model(1e6, H100, Decimal("2.00")).scale_efficiency == 1
+
+
+def test_a_budget_on_spot_pays_the_interruptions():
+    rented, reclaimed = (largest_model(1e6, H100, Decimal("2.00"), spot=spot) for spot in (False, True))
+    assert rented.goodput == 1
+    assert reclaimed.flop.mid == pytest.approx(rented.flop.mid * reclaimed.goodput)
+    assert largest_model(1e8, H100, Decimal("2.00"), spot=True).goodput < reclaimed.goodput < 1
 
 
 @pytest.mark.parametrize("wrong", [{"budget_usd": 0}, {"price": Decimal(0)}, {"tokens_per_parameter": -1}])

@@ -23,7 +23,7 @@ CREATE OR REPLACE TABLE affordable_model (
     offer_key VARCHAR
 );
 INSERT INTO affordable_model BY NAME SELECT * FROM read_parquet(getvariable('file'));
-COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments included, on each GPU at its cheapest on-demand offer, sold out ones last, whose GPUs can be joined to hold it and to end within the longest run.';
+COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments and what a large cluster loses included, on each GPU at its cheapest on-demand offer, sold out ones last, whose GPUs can be joined to hold it and to end within the longest run.';
 COMMENT ON COLUMN affordable_model.budget_usd IS 'USD to spend, experiments included.';
 COMMENT ON COLUMN affordable_model.gpu_hours IS 'GPU-hours of the final run.';
 COMMENT ON COLUMN affordable_model.params_low IS 'Parameters at a low utilisation.';
