@@ -29,8 +29,9 @@ FROM provider_freshness LEFT JOIN part USING (provider) ORDER BY provider
 """
 _OFFERS = """
 SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,
-    list_price, currency, unit, setup_usd, available, observed_at, origin, url AS page_url, page_sha256, offer_key
-FROM price_now LEFT JOIN price_page USING (provider, page_sha256)
+    list_price, currency, unit, setup_usd, available, observed_at, origin, offer.form,
+    url AS page_url, page_sha256, offer_key
+FROM price_now AS offer LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
@@ -55,8 +56,8 @@ SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours)
     round(setup_usd) AS setup_usd, round(total_usd_low) AS total_usd_low,
     round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high,
     round(commitment_usd) AS commitment_usd, feasible, why_not, assumption, in_stock,
-    observed_at, origin, url AS page_url, page_sha256, offer_key
-FROM {costs} LEFT JOIN price_page USING (provider, page_sha256)
+    observed_at, origin, cost.form, url AS page_url, page_sha256, offer_key
+FROM {costs} AS cost LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
@@ -128,6 +129,8 @@ def offers(
     style: str,
 ) -> None:
     """Current offers, the cheapest per GPU-hour first, sold out last.
+
+    Read live, or from a recorded page: captured as it was, reduced, or reconstructed from real figures.
 
     JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
     """
@@ -233,7 +236,7 @@ def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
         "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "free": {True: "yes", False: "sold out", None: ""}[row["available"]],
-        "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
+        "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",
     }
 
 
@@ -249,7 +252,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
         "set-up": short(row["setup_usd"]) if row["setup_usd"] else "",
         "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
-        "read": f"{row['observed_at']:%Y-%m-%d} {row['origin']}",
+        "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",
         "why not": row["why_not"] or ("sold out when it was read" if row["in_stock"] is False else ""),
     }
 

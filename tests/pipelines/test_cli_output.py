@@ -281,6 +281,9 @@ def test_the_page_of_an_offer_is_printed_as_it_was_kept(recorded_home: Home, run
     assert offer["page_url"] in done.stderr
     assert "2026-08-14" in done.stderr
     assert "reduced" in done.stderr
+    assert offer["form"] == "reduced"
+    [cost] = json.loads(run("cost", "7B", "--provider", "oci", "--pricing", "on_demand", "--format", "json").stdout)
+    assert cost["form"] == "reduced"
     assert process("page", "zzzz", home=recorded_home.root).returncode == 2
 
 

@@ -50,7 +50,7 @@ SELECT
     coalesce(of_feasible, of_all) AS median_total_usd,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
     scale_efficiency, goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
-    observed_at, origin, basis, page_sha256, offer_key,
+    observed_at, origin, form, basis, page_sha256, offer_key,
     format('{:.4g} FLOP / ({:g} dense {} TFLOPS x {:.3g} x 3600 s{}) = {:.4g} GPU-hours; x {} USD, read {} at {}; '
         'x {:g} for failed runs and experiments{}{}{}; each source: explain_cost(''{}'', ''{}'')',
         flop, peak_tflops, upper(precision), utilisation_mid * scale_efficiency / required_efficiency, CASE WHEN goodput < 1 THEN format(' x {:.3g} goodput', goodput)

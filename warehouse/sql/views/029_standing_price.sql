@@ -38,7 +38,8 @@ SELECT
     -- a fee beside a term is part of its price; beside a price by the hour it is due once, however long it runs
     CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
          THEN CAST(upfront * CAST(fx_rate AS DOUBLE) * restate AS DECIMAL(18, 8)) END AS setup_usd,
-    available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin, page_sha256,
+    available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin,
+    CASE WHEN origin = 'recorded' THEN recorded.form END AS form, page_sha256,
     changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key
-FROM restated, clock;
+FROM clock CROSS JOIN restated LEFT JOIN core.recorded_form AS recorded USING (provider, page_sha256);
 COMMENT ON MACRO TABLE core.standing_price IS 'Every offer that stood at a moment, with what was last said of its stock, however long ago.';

@@ -8,6 +8,7 @@ COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
 COMMENT ON COLUMN price_now.available IS 'Whether it could be rented at the last look, by what the site says; null where it says nothing or the look is older than stock is known for (ref.constant, stock_known_days). price_history keeps what was said.';
 COMMENT ON COLUMN price_now.quantity IS 'Instances that were free at the last look; null likewise.';
 COMMENT ON COLUMN price_now.setup_usd IS 'One-off fee of the whole instance in USD, due once however long it is rented; null where there is none. It is not in usd_per_hour.';
+COMMENT ON COLUMN price_now.form IS 'Of a price of a recording, its page is captured: as the site sent it; reduced: rows left out; reconstructed: real figures in the site''s format. Null for a live one.';
 COMMENT ON COLUMN price_now.page_sha256 IS 'Hash of the page on which this price was first seen, at changed_at; that it stood at observed_at was read from the pages of that look (core.scrape_page, same provider and book).';
 COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
 COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';

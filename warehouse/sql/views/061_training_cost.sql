@@ -14,8 +14,8 @@ SELECT
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
-    scale_efficiency, goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at, origin, basis,
-    page_sha256, offer_key
+    scale_efficiency, goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at,
+    origin, form, basis, page_sha256, offer_key
 FROM core.training_offer AS offer JOIN training_plan AS plan USING (instance), overhead;
 COMMENT ON VIEW training_cost IS 'What training each LLM would cost at each current offer, and whether it can be done there at all.';
 COMMENT ON COLUMN training_cost.compute_usd_low IS 'Final run only: p10 GPU-hours x price.';
