@@ -148,7 +148,7 @@ def _best(
     provider: str | None,
     pricings: Sequence[str],
 ) -> tuple[RentalOffer, RunThen] | None:
-    """The offer that trains `llm` cheapest on a day, stock aside, and the run on it; None where none does."""
+    """The offer that trains `llm` cheapest on a day, sold out ones last, and the run on it; None where none does."""
     on = None if day == today else day
     best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on))
     if best is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from models.constants import constants
 from models.costs.bill import Bill
+from models.quantities import counted
 from models.training.estimate import Estimate, Range
 
 
@@ -46,7 +47,7 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
             "scale_efficiency",
             result.scale_efficiency,
             "part of the utilisation",
-            f"{result.gpus:,} GPUs",
+            counted(result.gpus, "GPU"),
             _source("scale_loss_per_doubling"),
         ),
         _step("gpu_hours", result.gpu_hours, "GPU-hours", "flop / (peak x utilisation x 3600)", "computed"),

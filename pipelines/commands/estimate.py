@@ -96,6 +96,7 @@ def estimate(
 
     LLM is a size class (70B) or a published model; without it, --params and --tokens. Its shape counts attention.
     """
+    from models.quantities import counted
     from models.training.estimate import estimate as run
     from pipelines.prices import HourPrice
 
@@ -111,7 +112,7 @@ def estimate(
     else:
         result = run(gpu=chip, **given)
     if not result.fits_memory and why_not is None:
-        why_not = f"{result.gpus:,} GPUs do not hold the training state: {result.min_gpus:,} are needed"
+        why_not = f"{counted(result.gpus, 'GPU')} cannot hold the training state: {result.min_gpus:,} are needed"
     if why_not:  # what cannot be done has no cost
         result = replace(result, usd_per_gpu_hour=None, compute_usd=None, total_usd=None)
     if late := _late(result, given["deadline_days"]):
@@ -158,6 +159,7 @@ def _of_model(llm: str | None, given: dict[str, Any]) -> None:
 def _late(result: Estimate, deadline_days: float | None) -> str | None:
     """A warning where one run of ten, or more, misses the deadline."""
     from models.costs.plan import chance_above
+    from models.quantities import counted
     from models.training.uncertainty import P90
 
     days = result.wall_days
@@ -166,8 +168,8 @@ def _late(result: Estimate, deadline_days: float | None) -> str | None:
     risk = chance_above(days.mid, deadline_days, math.log(days.high / days.mid) / P90)
     gpus = math.ceil(result.gpus * days.high / deadline_days)
     return (
-        f"{risk:.0%} chance to take longer than the {deadline_days:g} days (P90 is {days.high:,.0f}); "
-        f"some {gpus:,} GPUs would hold them in nine cases of ten"
+        f"{risk:.0%} chance to take longer than {counted(deadline_days, 'day')} (P90 is {days.high:,.1f}); "
+        f"some {counted(gpus, 'GPU')} would be in time in nine cases of ten"
     )
 
 

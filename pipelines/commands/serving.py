@@ -175,6 +175,7 @@ def _hosting_row(
 ) -> dict[str, Any]:
     from models.constants import constant
     from models.costs.hosting import replicas_for, usd_per_million
+    from pipelines.instances import fees_usd
 
     month = one.usd_per_hour * constant("hours_per_month")
     row = {"llm": llm, **at_offer(one.offer), "replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
@@ -183,6 +184,7 @@ def _hosting_row(
     row |= {"output_tokens_per_second": one.output_tokens_per_second}
     row |= {"input_tokens_per_second": one.replicas * one.one.prefill_tokens_per_second}
     row |= {"usd_per_hour": one.usd_per_hour, "monthly_usd": month}
+    row |= {"setup_usd": fees_usd(one.offer, one.rented_gpus)}
     row |= {"annual_usd": one.usd_per_hour * constant("hours_per_year"), "used": share}
     row |= {"usd_per_million_output": usd_per_million(one.usd_per_hour, one.output_tokens_per_second, share)}
     row |= {"usd_per_million_output_full": usd_per_million(one.usd_per_hour, one.output_tokens_per_second)}

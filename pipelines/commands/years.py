@@ -33,9 +33,9 @@ def past(
 ) -> None:
     """What LLM would have cost on past days, and why less now.
 
-    At the cheapest feasible offer that stood that day, stock aside; `seen` is the last look at it. Price is what the
-    GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute the
-    same capability took that day beside now.
+    At the cheapest feasible offer that stood that day, sold out ones last; `seen` is the last look at it. Price is what
+    the GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute
+    the same capability took that day beside now.
     """
     from pipelines.replay import replay, yearly_days
     from warehouse.database import opened_to_read

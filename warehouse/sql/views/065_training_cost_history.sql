@@ -12,6 +12,6 @@ SELECT
     compute_usd * gpu_hours_p90 / gpu_hours_p50 * overhead.high + core.setup_usd(market.setup_usd, gpu_count, gpus) AS total_usd_high
 FROM core.cost_by_day JOIN core.market AS market USING (market)
 JOIN training_plan AS plan USING (llm, instance), overhead;
-COMMENT ON VIEW training_cost_history IS 'For each size class, provider and kind of price: the cheapest feasible training on each day on which the provider was read, by today''s hours.';
+COMMENT ON VIEW training_cost_history IS 'For each size class, provider and kind of price: the cheapest feasible training on each day on which the provider was read, whether or not it was in stock, by today''s hours.';
 COMMENT ON COLUMN training_cost_history.day IS 'Day in UTC; prices are those that stood at its end.';
 COMMENT ON COLUMN training_cost_history.gpu_hours IS 'GPU-hours that are paid, median; the same on every day, so that only the price moves.';

@@ -9,8 +9,11 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    core.in_stock(core.said_lately(available, age_hours), core.said_lately(quantity, age_hours), gpu_count, gpus)
+        AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
 WHERE feasible
-QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY total_usd_mid, offer_key) = 1;
-COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the cheapest feasible offer that stood then, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
+QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY
+    in_stock IS NOT DISTINCT FROM false, total_usd_mid, offer_key) = 1;
+COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the cheapest feasible offer that stood then, sold out ones last, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
