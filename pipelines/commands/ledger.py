@@ -253,6 +253,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "set-up": short(row["setup_usd"]) if row["setup_usd"] else "",
         "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",
+        "assumes": (row["assumption"] or "").rpartition("(")[2].rstrip(")"),  # by the name of its constant
         "why not": row["why_not"] or ("sold out when it was read" if row["in_stock"] is False else ""),
     }
 
