@@ -28,7 +28,7 @@ class Llm:
     `params_active` is what one token passes through: it sets the FLOP. `params_total` is what has to be kept:
     it sets the memory. They differ only for a mixture of experts. Any part of the shape (layers, width,
     seq_len, heads) may be unknown. Latent attention caches 512 + 64 values a layer: written as 1 head of 288,
-    keys and values counted.
+    keys and values counted; where keys and values differ in size, `attention_width` takes their mean.
     """
 
     llm: str
@@ -37,7 +37,7 @@ class Llm:
     params_active: int
     tokens: int
     layers: int | None
-    width: int | None  # heads x head size
+    width: int | None  # of the hidden state
     seq_len: int | None  # tokens, during pre-training
     architecture: Architecture
     source: str = ""
@@ -46,6 +46,7 @@ class Llm:
     kv_heads: int | None = None  # heads whose keys and values a served model caches
     head_size: int | None = None
     kv_source: str = ""
+    attention_width: int | None = None  # heads x head size, where that is not the width
 
     def __post_init__(self) -> None:
         if self.architecture not in get_args(Architecture):
@@ -59,7 +60,7 @@ class Llm:
             raise ValueError(f"{self.llm}: a dense model uses all its parameters for every token")
         if self.tokens <= 0:
             raise ValueError(f"{self.llm}: training tokens must be positive, not {self.tokens:,}")
-        shape = (self.layers, self.width, self.seq_len)
+        shape = (self.layers, self.width, self.seq_len, self.attention_width)
         if any(part is not None and part <= 0 for part in shape):
             raise ValueError(f"{self.llm}: layers, width and sequence length must be positive")
         if (self.kv_heads is None) != (self.head_size is None) or min(self.kv_heads or 1, self.head_size or 1) <= 0:
@@ -107,6 +108,7 @@ def _llm(row: dict[str, str]) -> Llm:
         tokens=_exact(row["tokens_t"], TRILLION),
         layers=_count(row["layers"]),
         width=_count(row["width"]),
+        attention_width=_count(row["attention_width"]),
         seq_len=_count(row["seq_len"]),
         architecture=cast(Architecture, row["architecture"]),
         source=row["source"],

@@ -75,6 +75,7 @@ def estimate(
     active_params: int | None = None,
     layers: int | None = None,
     width: int | None = None,
+    attention_width: int | None = None,
     seq_len: int | None = None,
     attention: Attention | None = None,
     precision: Precision = "bf16",
@@ -89,11 +90,12 @@ def estimate(
     """Estimate one run of `params` parameters on `tokens` tokens.
 
     `active_params` makes it a mixture of experts. Attention is counted when layers, width and sequence length
-    are all given. `utilisation` is a share of the dense peak (0.40, not 40) and takes the spread away. `price`
-    is USD per GPU-hour, an instance's price over its GPUs. `overhead` is a multiplier of at least 1; None
-    takes 1.3, 1.4 and 1.5 as low, mid and high. ValueError in one line for anything that cannot be.
+    are all given, by `attention_width` (heads x head size) where that is not the width. `utilisation` is a share of
+    the dense peak (0.40, not 40) and takes the spread away. `price` is USD per GPU-hour, an instance's price over
+    its GPUs. `overhead` is a multiplier of at least 1; None takes 1.3, 1.4 and 1.5 as low, mid and high. ValueError
+    in one line for anything that cannot be.
     """
-    llm = _custom_llm(params, active_params, tokens, layers, width, seq_len)
+    llm = replace(_custom_llm(params, active_params, tokens, layers, width, seq_len), attention_width=attention_width)
     if price is not None and not price > 0:
         raise ValueError(f"the price per GPU-hour must be positive, not {price}")
     need = requirement(

@@ -68,7 +68,7 @@ def training_flop(llm: Llm, attention: Attention | None = None) -> Flop:
         assert llm.width is not None
         assert llm.seq_len is not None
         factor = int(constant(f"attention_flop_{convention}"))
-        attention_per_token = factor * llm.layers * llm.width * llm.seq_len
+        attention_per_token = factor * llm.layers * (llm.attention_width or llm.width) * llm.seq_len
     return Flop(
         parameters_per_token=int(constant("flop_per_parameter_token")) * llm.params_active,
         attention_per_token=attention_per_token,

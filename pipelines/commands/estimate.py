@@ -153,7 +153,7 @@ def _of_model(llm: str | None, given: dict[str, Any]) -> None:
     given["active_params"] = given["active_params"] or model.params_active
     # the tables count no attention for a size class: whoever quotes 7B means 6 FLOP per parameter and token
     if model.kind == "named" and model.has_shape and not (given["layers"] or given["width"] or given["seq_len"]):
-        given |= {"layers": model.layers, "width": model.width, "seq_len": model.seq_len}
+        given |= {name: getattr(model, name) for name in ("layers", "width", "attention_width", "seq_len")}
 
 
 def _late(result: Estimate, deadline_days: float | None) -> str | None:
@@ -266,14 +266,10 @@ def _uncertainty(
 
 def _shown(key: str, value: Any) -> list[dict[str, str]]:
     """The rows of one result for people; what is not known has none."""
-    if value in (None, ()):
+    if value in (None, ()) or key == "offer":  # whose line is the source of the price
         return []
-    if key == "offer":
-        return []  # its line is the source of the price
     if key == "total_usd":
-        return [
-            {"what": "total_usd", "value": f"{_line(value)}, hours and overhead low or high at once, the price fixed"}
-        ]
+        return [{"what": key, "value": f"{_line(value)}, hours and overhead low or high at once, the price fixed"}]
     if key == "memory":
         return [{"what": "memory of one GPU", "value": value["line"]}]
     if key == "uncertainty":

@@ -40,6 +40,14 @@ def test_attention_adds_what_the_shape_says():
     assert training_flop(llama, "causal").attention_per_token * 2 == training_flop(llama, "full").attention_per_token
 
 
+def test_attention_is_as_wide_as_its_heads_and_not_as_the_hidden_state():
+    # 12 x 61 layers x 4,096 tokens x 128 heads of 160 (192 for keys, 128 for values) over 6 x 37e9; the state is 7,168
+    deepseek = training_flop(llm_named("DeepSeek-V3"), "full")
+    assert deepseek.attention_per_token == 12 * 61 * 4096 * 128 * 160
+    assert deepseek.attention_share == pytest.approx(0.277, abs=0.001)
+    assert training_flop(llm_named("GLM-4.5"), "full").attention_per_token == 12 * 92 * 4096 * 96 * 128
+
+
 def test_a_mixture_of_experts_computes_with_its_active_parameters_and_stores_all():
     deepseek = llm_named("DeepSeek-V3")
     need = requirement(deepseek, gpus()["h100_sxm"])

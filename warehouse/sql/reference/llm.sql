@@ -6,6 +6,7 @@ CREATE OR REPLACE TABLE ref.llm (
     tokens BIGINT,
     layers BIGINT,
     width BIGINT,
+    attention_width BIGINT,
     seq_len BIGINT,
     architecture VARCHAR,
     source VARCHAR,
@@ -23,7 +24,8 @@ COMMENT ON COLUMN ref.llm.params_total IS 'All parameters: they set the memory.'
 COMMENT ON COLUMN ref.llm.params_active IS 'Parameters that one token passes through: they set the FLOP.';
 COMMENT ON COLUMN ref.llm.tokens IS 'Training tokens.';
 COMMENT ON COLUMN ref.llm.layers IS 'Layers; null where not known.';
-COMMENT ON COLUMN ref.llm.width IS 'Heads x head size; null where not known.';
+COMMENT ON COLUMN ref.llm.width IS 'Width of the hidden state; null where not known.';
+COMMENT ON COLUMN ref.llm.attention_width IS 'Heads x head size, which sets the FLOP of attention; null where it is the width.';
 COMMENT ON COLUMN ref.llm.seq_len IS 'Tokens of a sequence during pre-training; null where not known.';
 COMMENT ON COLUMN ref.llm.architecture IS 'dense or moe (mixture of experts).';
 COMMENT ON COLUMN ref.llm.source IS 'Where parameters and tokens are from.';
