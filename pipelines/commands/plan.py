@@ -194,6 +194,7 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
         "offer": f"{row['sku']} {row['region']}".strip(),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "read": _read(row),
+        "on time": "" if row["on_time"] is None else f"{row['on_time']:.0%}",
         "why not": row["why_not"],
     }
 

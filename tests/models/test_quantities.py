@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.quantities import parse_count
+from models.quantities import counted, parse_count
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,15 @@ def test_a_whole_number_survives_every_spelling(count):
     assert parse_count(str(count)) == count
     assert parse_count(f"{count:,}") == count
     assert parse_count(f"{count}e0") == count
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "told"),
+    [
+        (1, "GPU", "1 GPU"), (8, "GPU", "8 GPUs"), (4_712, "GPU", "4,712 GPUs"), (0, "instance", "0 instances"),
+        (1.0, "day", "1 day"), (1.04, "day", "1 day"), (1.3, "day", "1.3 days"), (0.6, "day", "0.6 days"),
+        (89.97, "day", "90 days"), (9.96, "day", "10 days"),
+    ],
+)  # fmt: skip
+def test_numbers_of_things_are_told_as_people_say_them(number, noun, told):
+    assert counted(number, noun) == told

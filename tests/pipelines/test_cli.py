@@ -120,7 +120,7 @@ def test_estimate_golden_case_in_json(run) -> None:
 
 def test_estimate_refuses_percent_as_a_share(recorded_home: Home) -> None:
     done = process("estimate", "--params", "7B", "--tokens", "1T", "--utilisation", "40", home=recorded_home.root)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "0.4" in done.stderr
 
