@@ -9,6 +9,7 @@ import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
+from uuid import uuid4
 
 import dagster as dg
 from requests.adapters import BaseAdapter
@@ -20,7 +21,7 @@ from pipelines.home import Home
 from pipelines.instance import opened_instance, set_damaged_aside
 from pipelines.keeping import unread
 from pipelines.provider_assets import CHECK, LOOKS, offers_key, raw_key
-from pipelines.running import ended_by_signals
+from pipelines.running import ended_by_signals, held
 from pipelines.warehouse_assets import OBSERVATION
 from sources.pages import PageStore, is_recorded, recorded_moments
 from sources.source import MissingSecret, Source, all_sources
@@ -59,13 +60,13 @@ def refresh(
             say(f"looking at {len(asked)} sources")
             news = [name for name in asked if not recorded or _has_news(at, name)]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]
-            looks = _materialise(defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
+            looks = _materialise(at, defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
             failed = _failures(at, asked, looks, "recorded" if recorded else "live")
             for name, reason in failed.items():
                 say(f"{name} failed: {reason}")
             say("loading, recomputing, publishing")
             following = dg.AssetSelection.assets(OBSERVATION).downstream()
-            load = _materialise(defs, instance, following, "loading or publishing")
+            load = _materialise(at, defs, instance, following, "loading or publishing")
             for entry in instance.all_logs(load.run_id):
                 if entry.level == logging.WARNING:
                     say(entry.user_message)
@@ -119,11 +120,13 @@ def _failures(
 
 
 def _materialise(
-    defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str
+    at: Home, defs: dg.Definitions, instance: dg.DagsterInstance, selection: dg.AssetSelection, what: str
 ) -> dg.ExecuteInProcessResult:
     job = dg.define_asset_job("refresh", selection=selection)
     resolved = dg.Definitions.merge(defs, dg.Definitions(jobs=[job])).resolve_job_def("refresh")
-    result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False)
+    run_id = str(uuid4())
+    with held(at.running, run_id, instance):  # from before it is created until its end is written
+        result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False, run_id=run_id)
     if not result.success:
         raise RefreshFailed(f"{what} failed: {_first_fault(result)}")
     return result

@@ -37,7 +37,7 @@ def alive_resource(home: Home) -> dg.ResourceDefinition:
     def alive(context: dg.InitResourceContext) -> Iterator[None]:
         bury_dead_runs(home.running, context.instance)
         with (
-            _held(home.running, context.run.run_id if context.run else "unnamed", context.instance),
+            held(home.running, context.run.run_id if context.run else "unnamed", context.instance),
             _burying(home.running, context.instance),
         ):
             yield
@@ -127,10 +127,15 @@ def _burying(folder: Path, instance: dg.DagsterInstance | None) -> Iterator[None
 
 
 @contextmanager
-def _held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Iterator[None]:
-    """The lock of a run. The file takes its name when it is already locked: nobody sees it free while the run lives."""
+def held(folder: Path, run_id: str, instance: dg.DagsterInstance | None) -> Iterator[None]:
+    """The lock of a run, once for a process. The file takes its name when it is already locked: nobody sees it free
+    while the run lives.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     draft, path = folder / f".{run_id}-{os.getpid()}", folder / f"{run_id}.lock"
+    if path in _ours:
+        yield
+        return
     with draft.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         draft.replace(path)

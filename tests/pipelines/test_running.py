@@ -19,7 +19,7 @@ import pytest
 from pipelines.definitions import build_defs
 from pipelines.home import Home
 from pipelines.instance import InstanceBroken, opened_instance
-from pipelines.running import bury_dead_runs
+from pipelines.running import bury_dead_runs, held
 from pipelines.warehouse_assets import OBSERVATION, POOL
 from sources.source import all_sources
 
@@ -124,8 +124,7 @@ def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_di
                 assert waiting.wait(timeout=30) == 128 + signal.SIGTERM
                 assert waiting.stderr
                 assert waiting.stderr.read().startswith("stopped; ")
-            unfinished = ours.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED]))
-            assert [run.run_id for run in unfinished] == [living.run_id]
+            assert [run.run_id for run in ours.get_runs() if not run.is_finished] == [living.run_id]
             with _refreshing(home) as waiting:
                 while len(ours.event_log_storage.get_concurrency_run_ids()) < 2:
                     assert waiting.poll() is None
@@ -142,6 +141,16 @@ def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -
         dead = _started(ours, home)
         assert bury_dead_runs(home.running, ours) == [dead.run_id]
         assert _claimed(ours) == []
+
+
+def test_a_run_of_this_process_is_held_once_from_before_it_is_created_until_its_end(
+    tmp_path: Path, instance: dg.DagsterInstance
+) -> None:
+    with held(tmp_path, "run", instance):
+        with held(tmp_path, "run", instance):
+            assert bury_dead_runs(tmp_path, instance) == []
+        assert [path.name for path in tmp_path.iterdir()] == ["run.lock"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path, laid: Home) -> None:

@@ -524,6 +524,12 @@ def test_what_is_no_json_is_an_error_answer(body: bytes):
         json_of(Page("https://example.test/prices", body, NOW, "prices.json"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_json_with_a_byte_order_mark_is_json(encoding: str):
+    page = Page("https://example.test/prices", '{"city": "Zürich"}'.encode(encoding), NOW, "prices.json")
+    assert json_of(page) == {"city": "Zürich"}
+
+
 def test_json_larger_than_any_price_list_is_not_read(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sources.http, "LARGEST_JSON_BYTES", 1 << 20)
     with pytest.raises(ErrorAnswer, match="1 MB of JSON"):
