@@ -25,7 +25,7 @@ class Claim:
 
     claim_id: str
     source: str  # the document it stands in
-    place: str  # table, row and column, or the part of the text
+    place: str  # table, row and column, or what its text is on
     statement: str
     published_low: float | None
     published_high: float | None

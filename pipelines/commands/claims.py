@@ -36,8 +36,8 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
                 "claim": row["claim_id"],
                 "verdict": row["verdict"],
                 "statement": row["statement"],
-                "published": _span(row["published_low"], row["published_high"]),
-                "ours": _span(row["ours_low"], row["ours_high"]),
+                "published": _span(row["published_low"], row["published_high"], row["unit"]),
+                "ours": _span(row["ours_low"], row["ours_high"], row["unit"]),
                 "unit": row["unit"],
                 "reason": row["reason"],
                 "where": f"{row['source']}: {row['place']}",
@@ -47,10 +47,10 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
     print_rows(found, style, columns=columns, empty="no claim matches")
 
 
-def _span(low: float | None, high: float | None) -> str:
+def _span(low: float | None, high: float | None, unit: str) -> str:
     if low is None or high is None:
         return ""
-    ends = [_figure(end) for end in (low, high)]
+    ends = [f"{end:.0f}" if unit == "year" else _figure(end) for end in (low, high)]
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 

@@ -46,6 +46,7 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "hours": lambda row: short(row["wall_hours"]),
         "USD": lambda row: short(row["usd_mid"]),
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
+        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     print_lines(found, style, lines, columns=COLUMNS, empty="no offer holds it")
 

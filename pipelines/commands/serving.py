@@ -80,6 +80,7 @@ def host(
         "USD/month": lambda row: short(row["monthly_usd"]),
         f"USD/M output at {share:.0%}": lambda row: row["usd_per_million_output"],
         "fully used": lambda row: row["usd_per_million_output_full"],
+        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     if tokens_per_month is not None:
         lines["USD for so many tokens"] = lambda row: short(row["bill_usd_per_month"])
@@ -150,6 +151,7 @@ def buy(
         "break-even tokens/month": lambda row: short(row["break_even_tokens_per_month"]),
         "they generate at most": lambda row: short(row["capacity_tokens_per_month"]),
         "own pays": lambda row: row["reachable"],
+        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     if tokens_per_month is not None:
         lines["API bill"] = lambda row: short(row["api_bill_usd"])

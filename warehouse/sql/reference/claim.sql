@@ -16,7 +16,7 @@ INSERT INTO claim BY NAME SELECT * FROM read_parquet(getvariable('file'));
 COMMENT ON TABLE claim IS 'Published figures of training cost, each beside ours with a verdict. A contradiction is shown and not reproduced.';
 COMMENT ON COLUMN claim.claim_id IS 'Stable name: C-, B- or A- and a number for a statement of a text, else table.row.column of a printed cell.';
 COMMENT ON COLUMN claim.source IS 'The document it stands in.';
-COMMENT ON COLUMN claim.place IS 'Where in it: table, row and column, or the part of the text.';
+COMMENT ON COLUMN claim.place IS 'Where in it: table, row and column, or what its text is on.';
 COMMENT ON COLUMN claim.statement IS 'What it says, in our words.';
 COMMENT ON COLUMN claim.published_low IS 'Figure as published; low end of a range. Null where it is no number.';
 COMMENT ON COLUMN claim.published_high IS 'High end of a range, else the same.';
