@@ -291,13 +291,5 @@ def model_named(name: str, tokens: int | None = None) -> Llm:
 
 def at_offer(offer: RentalOffer) -> dict[str, Any]:
     """The columns that say which offer a row is of."""
-    return {
-        "provider": offer.provider,
-        "pricing": offer.pricing,
-        "gpu": offer.gpu,
-        "sku": offer.sku,
-        "region": offer.region,
-        "usd_per_gpu_hour": offer.usd_per_gpu_hour,
-        "sold_out": offer.sold_out,
-        "observed_at": offer.observed_at,
-    }
+    names = ("provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at")
+    return {name: getattr(offer, name) for name in names}

@@ -94,7 +94,6 @@ def test_a_deadline_takes_more_gpus_or_rules_out():
 
 
 def test_a_deadline_is_met_in_nine_runs_of_ten_unless_asked_otherwise():
-    # the closed form of the spread: 38% chance of more than 1.1 x the median at a log-sd of 0.32 (90% at 1.5 x)
     need = requirement(SEVEN_B, gpus()["h100_sxm"])
     spread = need.gpu_hours_p90 / need.gpu_hours_p50
     asked = Wishes(deadline_days=30)
@@ -115,15 +114,12 @@ def test_a_deadline_beyond_the_longest_run_is_refused():
 
 
 def test_days_and_numbers_are_told_so_that_they_make_sense():
+    asked, one_b = Wishes(deadline_days=1, sure=0.5), llm_named("1B")
+    card = offer(gpu_count=Decimal(1), fabric="single_node", gpu="b300")
+    assert "on 1 GPU; the deadline is 1" in only(one_b, card, asked).why_not
     # a run of 1.3 days is late for a deadline of 1, and is not told as 1
-    near = offer(gpu_count=Decimal(1), fabric="single_node", gpu="b300")
-    why = only(llm_named("1B"), near, Wishes(deadline_days=1, sure=0.5)).why_not
-    assert "on 1 GPU; the deadline is 1" in why
-    days = 1.3
-    chip = requirement(llm_named("1B"), gpus()["h100_sxm"])
-    nodes = math.floor(chip.gpu_hours_p50 / 24 / days / 8)
-    close = only(llm_named("1B"), offer(cluster_gpus=nodes * 8), Wishes(deadline_days=1, sure=0.5))
-    assert close.why_not.startswith("takes 1.")
+    nodes = int(requirement(one_b, gpus()["h100_sxm"]).gpu_hours_p50 / 24 / 1.3 / 8)
+    assert only(one_b, offer(cluster_gpus=nodes * 8), asked).why_not.startswith("takes 1.")
 
 
 def test_one_node_loses_nothing_to_the_scale_of_a_cluster_it_is_not():
