@@ -195,6 +195,13 @@ def test_serving_seventy_billion_on_eight_h100(ask, batch: int, speed: float, us
     assert row["monthly_usd"] == 11_680
 
 
+def test_nobody_serves_on_what_can_be_reclaimed(ask) -> None:
+    (count,) = ask("sql", "SELECT count(*) AS offers, count(*) FILTER (pricing = 'spot') AS spot FROM hosting_cost")
+    assert (count["offers"] > 100, count["spot"]) == (True, 0)
+    (v100,) = ask("sql", "SELECT DISTINCT precision FROM hosting_requirement WHERE gpu = 'v100_sxm_32'")
+    assert v100["precision"] == "fp16"
+
+
 @pytest.mark.parametrize(("price", "volume"), [("10", 1.168e9), ("2.50", 4.672e9), ("0.50", 23.36e9)])
 def test_break_even_volume_of_eight_h100(ask, price: str, volume: float) -> None:
     own = f"--gpu h100_sxm --gpus 8 --price 2 --input-per-output 0 --api-price {price}"
