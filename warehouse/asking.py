@@ -25,11 +25,12 @@ _END = re.compile(r";(\s|--[^\n]*)*\Z")
 def asked(connection: duckdb.DuckDBPyConnection, query: str) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """The columns of a query and its rows as they are made; no columns where nothing was asked.
 
-    It can read what is published and nothing else: no file, no setting. Raises QueryFailed, also while rows are read.
+    It can read what is published and nothing else: no other file is read or written, no setting is made. Raises
+    QueryFailed, also while rows are read.
     """
     try:
-        for setting, value in (("enable_external_access", "false"), ("lock_configuration", "true")):
-            connection.execute(f"SET {setting} = {value}")
+        for setting in ("temp_directory = ''", "enable_external_access = false", "lock_configuration = true"):
+            connection.execute(f"SET {setting}")
         statements = connection.extract_statements(query)
         if not statements:
             return [], iter(())
