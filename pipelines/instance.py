@@ -105,6 +105,7 @@ def _laid(at: Home) -> dg.DagsterInstance:
     except _OF_SETTINGS as error:
         lines = [line.strip() for line in str(error).splitlines()]
         reason = next((line for line in lines if line.startswith("Error 1")), lines[0])
+        reason = reason.partition(" Expected: ")[0]  # which repeats all that there can be
         raise InstanceBroken(
             f"{folder / 'dagster.yaml'} cannot be read ({reason}): mend it, or move it away for the one that is shipped"
         ) from None

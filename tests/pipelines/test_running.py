@@ -198,7 +198,7 @@ def test_settings_that_cannot_be_read_are_named_and_left(tmp_path: Path, setting
     home.dagster.mkdir()
     path = home.dagster / "dagster.yaml"
     path.write_bytes(settings)
-    with pytest.raises(InstanceBroken, match=rf"^{path} cannot be read \(.+\): mend it"), opened_instance(home):
+    with pytest.raises(InstanceBroken, match=rf"^{path} cannot be read \(.{{5,200}}\): mend it"), opened_instance(home):
         pass
     assert path.read_bytes() == settings
 
