@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import ipaddress
 import os
 import socket
@@ -9,8 +11,10 @@ import socket
 import pytest
 from recorded_ledger import recorded_ledger
 
+from pipelines.cli import RARELY
 from pipelines.home import Home
 
+gc.set_threshold(*RARELY)  # as the command line does
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
 os.environ.pop("DAGSTER_HOME", None)
 for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN")) or name.startswith("GPULEDGER_")]:
@@ -19,8 +23,15 @@ for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOK
 
 @pytest.fixture(scope="session")
 def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """A published ledger of every recording; read it, never write it."""
-    return recorded_ledger(tmp_path_factory.mktemp("recorded"))
+    """A published ledger of every recording, one for all workers; read it, never write it."""
+    mine = tmp_path_factory.getbasetemp()
+    shared = mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+    with (shared / "recorded.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (whole := shared / "recorded-is-whole").exists():
+            recorded_ledger(shared / "recorded")
+            whole.touch()
+    return Home(shared / "recorded")
 
 
 def _is_local(address: object) -> bool:
@@ -43,3 +54,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)  # type: ignore[arg-type]
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+def pytest_unconfigure() -> None:
+    gc.freeze()  # what ends with the process need not be searched for cycles first
