@@ -17,9 +17,9 @@ import polars as pl
 from models.gpus import gpus
 from models.llms import llms
 from models.training.requirement import training_requirement
+from pipelines.frames.priced import priced_frames
+from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
-from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames
 from sources.source import all_sources
 from warehouse.cost_history import lay_history
 from warehouse.database import migrate, opened_to_write

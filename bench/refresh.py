@@ -16,9 +16,9 @@ BARE = """
 from pathlib import Path
 import sys
 from pipelines.home import Home
-from pipelines.keeping import currency_pages, keep_reading
-from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames
+from pipelines.looks.keeping import currency_pages, keep_reading
+from pipelines.frames.priced import priced_frames
+from pipelines.frames.reference import reference_frames
 from sources.pages import PageStore, recorded_looks, with_rates
 from sources.source import all_sources
 from warehouse.load import load, load_reference, recompute

@@ -9,7 +9,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from pipelines.looking import look_at_all
+from pipelines.looks.looking import look_at_all
 from sources.pages import PageStore
 from sources.source import all_sources
 

@@ -10,25 +10,14 @@ import io
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import click
 
-from pipelines.commands.bill import bill_commands
-from pipelines.commands.claims import claims_commands
-from pipelines.commands.estimate import estimate_commands
-from pipelines.commands.finetune import finetune_commands
 from pipelines.commands.inputs import SourceName
-from pipelines.commands.ledger import ledger_commands, print_status
-from pipelines.commands.offline import offline_commands
-from pipelines.commands.plan import plan_commands
-from pipelines.commands.raw import raw_commands
-from pipelines.commands.run import run_commands
-from pipelines.commands.serving import serving_commands
-from pipelines.commands.sizing import sizing_commands
-from pipelines.commands.years import years_commands
+from pipelines.commands.printing import format_option, printable
 from pipelines.home import CHECKOUT, home
-from pipelines.printing import format_option, printable
 
 RARELY = (50_000, 20, 50)  # a sixth of a refresh was the search for cycles among modules, which stay
 
@@ -41,17 +30,41 @@ SECTIONS = {
     "Then, later, and what others say": ("past", "project", "claims"),
     "Sources and upkeep": ("sources", "record", "parse", "rebuild", "publish"),
 }
+MODULES = {  # of commands/: imported when one of its commands is asked for
+    "bill": ("own", "bill"),
+    "claims": ("claims",),
+    "estimate": ("estimate",),
+    "finetune": ("finetune",),
+    "ledger": ("status", "offers", "cost"),
+    "offline": ("gpu", "parse", "sources"),
+    "plan": ("plan",),
+    "raw": ("page", "sql", "tables", "export"),
+    "run": ("what-if", "phases", "reliability", "commitment"),
+    "serving": ("host", "buy"),
+    "sizing": ("size", "afford"),
+    "years": ("past", "project"),
+}
 
 
 class Sections(click.Group):
     """Commands under the question they answer, so that a new user finds his way in the help."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, commands in SECTIONS.items():
+        for heading, names in SECTIONS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(heading):
-                formatter.write_dl(
-                    [(name, self.commands[name].get_short_help_str(limit=90)) for name in commands], col_max=12
-                )
+                lines = [(name, one.get_short_help_str(limit=90)) for name, one in commands if one]
+                formatter.write_dl(lines, col_max=12)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(name for names in SECTIONS.values() for name in names)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        for module, names in MODULES.items():
+            if name in names:
+                command: click.Command = getattr(import_module(f"pipelines.commands.{module}"), name.replace("-", "_"))
+                return command
+        return super().get_command(ctx, name)
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"]})
@@ -61,23 +74,6 @@ def cli() -> None:
 
     Begin with `gpuledger refresh --recorded` (no network, no key) or `gpuledger refresh`, then `gpuledger cost`.
     """
-
-
-for command in (
-    *ledger_commands,
-    *plan_commands,
-    *estimate_commands,
-    *finetune_commands,
-    *serving_commands,
-    *sizing_commands,
-    *bill_commands,
-    *run_commands,
-    *offline_commands,
-    *raw_commands,
-    *years_commands,
-    *claims_commands,
-):
-    cli.add_command(command)
 
 
 @cli.command()
@@ -94,6 +90,8 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
         failed = run(home(), sources, recorded=recorded, say=_say)
     except RefreshFailed as error:
         raise click.ClickException(str(error)) from None
+    from pipelines.commands.ledger import print_status
+
     print_status(style)
     if failed and strict:
         sys.exit(3)
@@ -104,7 +102,7 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
 @cli.command()
 def rebuild() -> None:
     """Make the ledger anew from the kept pages; fetch nothing."""
-    from pipelines.rebuilding import rebuild as run
+    from pipelines.runs.rebuilding import rebuild as run
 
     run(home(), say=_say)
 
@@ -123,7 +121,7 @@ def publish() -> None:
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Folder to write into; default: the recordings.")
 def record(source: str, target: Path | None) -> None:
     """Keep a live look at SOURCE as a recording, to review."""
-    from pipelines.recording import record as run
+    from pipelines.looks.recording import record as run
 
     for line in run(source, target):
         click.echo(printable(line))
@@ -135,7 +133,7 @@ def record(source: str, target: Path | None) -> None:
 )
 def ui(port: int) -> None:
     """Open Dagster's UI on loopback; schedules run meanwhile."""
-    from pipelines.instance import prepare_dagster_home
+    from pipelines.runs.instance import prepare_dagster_home
 
     prepare_dagster_home(home(), _say)
     program = Path(sys.executable).with_name("dagster")

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 import dagster as dg
 from requests.adapters import BaseAdapter
 
-from pipelines.agreement import agreement_check
-from pipelines.cost_assets import cost_assets
-from pipelines.freshness import freshness_check, freshness_schedule
+from pipelines.assets.agreement import agreement_check
+from pipelines.assets.costs import cost_assets
+from pipelines.assets.freshness import freshness_check, freshness_schedule
+from pipelines.assets.housekeeping import housekeeping_schedule
+from pipelines.assets.ledger import observation_asset
+from pipelines.assets.providers import look_asset
+from pipelines.assets.triggers import look_schedules, react
 from pipelines.home import Home, home
-from pipelines.housekeeping import housekeeping_schedule
-from pipelines.provider_assets import look_asset
-from pipelines.running import ALIVE, alive_resource
-from pipelines.triggers import look_schedules, react
-from pipelines.warehouse_assets import observation_asset
+from pipelines.runs.running import ALIVE, alive_resource
 from sources.source import Source, all_sources
 
 

@@ -15,14 +15,14 @@ import dagster as dg
 from requests.adapters import BaseAdapter
 from sqlalchemy.exc import DBAPIError
 
+from pipelines.assets.ledger import OBSERVATION
+from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
 from pipelines.definitions import build_defs
-from pipelines.event_log import connections_kept
 from pipelines.home import Home
-from pipelines.instance import opened_instance, set_damaged_aside
-from pipelines.keeping import unread
-from pipelines.provider_assets import CHECK, LOOKS, offers_key, raw_key
-from pipelines.running import ended_by_signals, held
-from pipelines.warehouse_assets import OBSERVATION
+from pipelines.looks.keeping import unread
+from pipelines.runs.event_log import connections_kept
+from pipelines.runs.instance import opened_instance, set_damaged_aside
+from pipelines.runs.running import ended_by_signals, held
 from sources.pages import PageStore, is_recorded, recorded_moments
 from sources.source import MissingSecret, Source, all_sources
 from warehouse.offer_files import OfferFiles

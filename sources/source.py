@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator", "currency"]
 Access = Literal["api", "page", "catalogue"]
+WARN_AFTER, FAIL_AFTER = 2, 3  # cadences without a good look
 
 
 class SourceError(Exception):

@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 
 from models.offers import CurrencyRate, Offer, Rejected
-from pipelines.priced_frames import priced_frames
+from pipelines.frames.priced import priced_frames
 from warehouse.database import opened_to_write, rows
 from warehouse.load import load, load_reference, recompute
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage

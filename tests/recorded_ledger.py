@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipelines.home import Home
-from pipelines.keeping import currency_pages
-from pipelines.rebuilding import rebuild
+from pipelines.looks.keeping import currency_pages
+from pipelines.runs.rebuilding import rebuild
 from sources.pages import PageStore, recorded_looks, with_rates
 from sources.source import all_sources
 

@@ -11,10 +11,10 @@ from urllib.parse import unquote_plus
 import requests
 from exchanges import Site
 
+from pipelines.frames.priced import priced_frames
+from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
-from pipelines.keeping import currency_pages, keep_reading
-from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames
+from pipelines.looks.keeping import currency_pages, keep_reading
 from sources.pages import Look, PageStore, recorded_pages, with_rates
 from sources.source import Source
 from warehouse.load import load, load_reference, recompute

@@ -15,7 +15,7 @@ from pathlib import Path
 from recorded_site import keep_good_look, publish_ledger
 
 from pipelines.home import CHECKOUT, Home
-from pipelines.instance import dagster_home
+from pipelines.runs.instance import dagster_home
 from sources.source import all_sources
 
 DEAD, WELL = "oci", ("ecb", "nebius")

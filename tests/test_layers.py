@@ -42,6 +42,16 @@ def test_training_knows_no_money_and_the_base_of_models_knows_neither() -> None:
             assert not [name for name in forbidden if f"from models.{name}" in text], file
 
 
+def test_the_folders_of_pipelines_stand_one_above_the_other() -> None:
+    order = ["home", "markdown", "answers", "frames", "looks", "runs", "assets", "definitions", "refreshing"]
+    for height, folder in enumerate(order):
+        path = ROOT / "pipelines" / folder
+        for file in path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]:
+            text = file.read_text()
+            above = [name for name in [*order[height + 1 :], "commands", "cli"] if f"from pipelines.{name}" in text]
+            assert not above, file
+
+
 def test_only_one_module_opens_duckdb() -> None:
     opening = {file for file in (ROOT / "warehouse").rglob("*.py") if "duckdb.connect" in file.read_text()}
     opening |= {file for file in (ROOT / "pipelines").rglob("*.py") if "duckdb.connect" in file.read_text()}

@@ -24,12 +24,12 @@ from pipelines.commands.inputs import (
     known_name,
     model_named,
 )
-from pipelines.printing import format_option, print_lines, short
+from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
     from models.costs.bill import Split
     from models.llms import Llm
-    from pipelines.prices import HourPrice
+    from pipelines.answers.prices import HourPrice
 
 GRID = "grid_g_co2_"
 SPLITS: tuple[Split, ...] = ("guide", "measured")
@@ -184,7 +184,7 @@ def bill(
     from models.costs.run_bill import setup_term
     from models.training.estimate import Range
     from models.training.requirement import HOURS_PER_DAY, requirement
-    from pipelines.prices import HourPrice, price_of_run
+    from pipelines.answers.prices import HourPrice, price_of_run
 
     chip, model = chip_named(gpu), model_named(llm, tokens)
     rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
@@ -233,8 +233,8 @@ def bill(
 
 def _rent(llm: Llm, gpu: str, pricing: str, given: Decimal | None) -> HourPrice | None:
     """The price given, else that of the cheapest offer that can; None where none can."""
-    from pipelines.prices import HourPrice, price_of_run
-    from pipelines.printing import NothingFits
+    from pipelines.answers import NothingFits
+    from pipelines.answers.prices import HourPrice, price_of_run
 
     if given is not None:
         return HourPrice(given)
@@ -247,7 +247,7 @@ def _rent(llm: Llm, gpu: str, pricing: str, given: Decimal | None) -> HourPrice 
 def _rests_on(rent: HourPrice | None, basis: str, gpu_family: str) -> dict[str, Any]:
     """The columns that say what the price of a basis rests on: an offer, or what a server was sold for."""
     from models.costs.ownership import servers
-    from pipelines.prices import HourPrice
+    from pipelines.answers.prices import HourPrice
 
     if rent is not None:
         return rent.columns()
@@ -276,6 +276,3 @@ def _kept_lines(model: Llm, wall_hours: float, raw_data: bool) -> list[Any]:
         ("egress", egress_usd(weights), f"{weights:,.0f} GB of weights leave", "egress_usd_per_gb"),
     )
     return [Term(name, Range(usd, usd, usd), how, constants()[price].source) for name, usd, how, price in lines]
-
-
-bill_commands = (own, bill)

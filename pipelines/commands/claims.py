@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pipelines.commands.printing import format_option, print_rows
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows
 
 VERDICTS = ("match", "contradiction", "plausible", "input")
 _CLAIMS = """
@@ -61,6 +61,3 @@ def _figure(number: float) -> str:
     if abs(number) >= 1000:
         return f"{number:,.0f}"
     return f"{number:.4g}"
-
-
-claims_commands = (claims,)

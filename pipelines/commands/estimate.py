@@ -22,12 +22,12 @@ from pipelines.commands.inputs import (
     chip_named,
     model_named,
 )
-from pipelines.printing import as_json, format_option, print_rows
+from pipelines.commands.printing import as_json, format_option, print_rows
 
 if TYPE_CHECKING:
     from models.gpu_table import Gpu
     from models.training.estimate import Estimate
-    from pipelines.prices import HourPrice
+    from pipelines.answers.prices import HourPrice
 
 NO_PRICE = "none: --price, --provider or --offer-key adds what it costs"
 SPREADS = {
@@ -98,7 +98,7 @@ def estimate(
     """
     from models.quantities import counted
     from models.training.estimate import estimate as run
-    from pipelines.prices import HourPrice
+    from pipelines.answers.prices import HourPrice
 
     _of_model(llm, given)
     at_most_all(given["active_params"], given["params"])
@@ -177,9 +177,9 @@ def _on_offers(
     gpu: str, provider: str | None, offer_key: str | None, given: dict[str, Any]
 ) -> tuple[Estimate, HourPrice, str | None]:
     """The run on the cheapest offer that can do it; where none can, on the cheapest one, with the reason."""
+    from pipelines.answers.instances import estimate_on
+    from pipelines.answers.prices import cheapest, hour_price, rental_offers
     from pipelines.home import home
-    from pipelines.instances import estimate_on
-    from pipelines.prices import cheapest, hour_price, rental_offers
     from warehouse.database import opened_to_read
 
     with opened_to_read(home().ledger) as ledger:
@@ -292,6 +292,3 @@ def _line(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-estimate_commands = (estimate,)

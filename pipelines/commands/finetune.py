@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pipelines.commands.inputs import MARKET, SHARE, Count, Model, Names, Number, at_offer, model_named, with_options
-from pipelines.printing import format_option, print_lines, short
+from pipelines.commands.printing import format_option, print_lines, short
 
 COLUMNS = (
     "llm", "method", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
@@ -65,9 +65,9 @@ def _jobs(
     """The cheapest job of each provider and kind of price."""
     from models.peak import NoPeak
     from models.training.finetuning import fine_tune
+    from pipelines.answers.instances import fees_usd, whole_instances
+    from pipelines.answers.prices import one_each
     from pipelines.commands.market import offers_by_chip
-    from pipelines.instances import fees_usd, whole_instances
-    from pipelines.prices import one_each
 
     model, found = model_named(llm), []
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):
@@ -94,6 +94,3 @@ def _jobs(
             )
     found.sort(key=lambda row: (row["sold_out"], row["usd_mid"], row["offer_key"]))
     return one_each(found, "provider", "pricing")
-
-
-finetune_commands = (finetune,)

@@ -19,8 +19,8 @@ from pipelines.commands.inputs import (
     model_named,
     provider_option,
 )
+from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, short
 
 _STATUS = """
 WITH part AS (SELECT provider, min(observed_at) AS oldest_offer_at FROM price_now GROUP BY provider)
@@ -256,6 +256,3 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "assumes": (row["assumption"] or "").rpartition("(")[2].rstrip(")"),  # by the name of its constant
         "why not": row["why_not"] or ("sold out when it was read" if row["in_stock"] is False else ""),
     }
-
-
-ledger_commands = (status, offers, cost)

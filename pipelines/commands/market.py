@@ -1,6 +1,6 @@
 """The market a question is asked of: the offers that the options of a command leave, GPU by GPU.
 
-Imported by commands when they run: it opens the ledger. What can be rented of these offers is pipelines.instances.
+Imported by commands when they run: it opens the ledger. What can be rented of these offers is in pipelines.answers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import click
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
+from pipelines.answers.prices import rental_offers
 from pipelines.commands.inputs import chip_named
 from pipelines.home import home
-from pipelines.prices import rental_offers
 from warehouse.database import opened_to_read
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from pipelines.commands.inputs import Moment, SourceName
-from pipelines.printing import as_json, format_option, formats, print_rows, printable
+from pipelines.commands.printing import as_json, format_option, formats, print_rows, printable
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -44,7 +44,7 @@ def parse(source: str, files: tuple[Path, ...], observed_at: datetime | None, fx
     standard error.
     """
     from models.offers import Offer
-    from pipelines.parsing import parse_files
+    from pipelines.looks.parsing import parse_files
 
     offers, rejected = parse_files(source, files, observed_at or datetime.now(UTC), fx)
     if style == "json":
@@ -59,7 +59,7 @@ def parse(source: str, files: tuple[Path, ...], observed_at: datetime | None, fx
 @formats("md")
 def sources(style: str) -> None:
     """Every source: unit, cadence, key and traps; as Markdown, docs/sources.md."""
-    from pipelines.source_docs import source_rows, sources_markdown
+    from pipelines.commands.source_docs import source_rows, sources_markdown
 
     if style == "md":
         click.echo(sources_markdown())
@@ -91,6 +91,3 @@ def _resolved(provider: str | None, text: str) -> dict[str, Any]:
         "vendor": found.gpu.vendor if found else None,
         "slice": found.slice if found else None,
     }
-
-
-offline_commands = (gpu, parse, sources)

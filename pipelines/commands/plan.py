@@ -20,8 +20,8 @@ from pipelines.commands.inputs import (
     model_named,
     provider_option,
 )
+from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, short
 
 if TYPE_CHECKING:
     from models.costs.plan import Plan
@@ -89,8 +89,8 @@ def plan(
     from models.costs.plan import Wishes, plans
     from models.gpus import gpus
     from models.quantities import counted
+    from pipelines.answers.prices import one_each, rental_offers
     from pipelines.commands.ledger import prices_read
-    from pipelines.prices import one_each, rental_offers
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
@@ -202,6 +202,3 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
 def _read(row: dict[str, Any]) -> str:
     """The day of the look that saw the price."""
     return f"{row['observed_at']:%Y-%m-%d}{' recorded' if row['origin'] == 'recorded' else ''}"
-
-
-plan_commands = (plan,)

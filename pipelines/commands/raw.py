@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from pipelines.commands.printing import format_option, formats, print_rows, printable
 from pipelines.home import home
-from pipelines.printing import format_option, formats, print_rows, printable
 
 MOST_SHOWN = 10_000  # rows of a table; a query can have more than memory holds
 _PAGES = """
@@ -107,6 +107,3 @@ def _form(kept: dict[str, Any]) -> str:
             if recorded.page.sha256 == kept["page_sha256"]:
                 return f"{recorded.form}: {recorded.origin}"
     return "recorded"
-
-
-raw_commands = (page, sql, tables, export)

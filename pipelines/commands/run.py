@@ -21,7 +21,7 @@ from pipelines.commands.inputs import (
     chip_named,
     model_named,
 )
-from pipelines.printing import format_option, print_lines, print_rows, short
+from pipelines.commands.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
     from models.training.phases import Phase, PhaseKind
@@ -57,7 +57,7 @@ def what_if(
     Low precision never halves the hours.
     """
     from models.training.what_if import what_if as variants
-    from pipelines.prices import HourPrice, price_of_run
+    from pipelines.answers.prices import HourPrice, price_of_run
 
     chip = chip_named(gpu)
     model = model_named(llm, tokens)
@@ -126,7 +126,7 @@ def phases(
     For example: --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B
     """
     from models.training.phases import phase_needs, total_hours
-    from pipelines.prices import HourPrice, price_of_run
+    from pipelines.answers.prices import HourPrice, price_of_run
 
     # a size class counts no attention; of a long context it is most of what there is
     chip, model = chip_named(gpu), replace(model_named(llm), kind="custom")
@@ -253,6 +253,3 @@ def _phase(text: str) -> Phase:
     if kind == "rl":
         return Phase("rl", first, generated_tokens=more[0] if more else 0)
     return Phase(kind, first, seq_len=more[0] if more else None)
-
-
-run_commands = (what_if, phases, reliability, commitment)

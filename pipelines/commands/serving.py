@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipelines.answers import NothingFits
 from pipelines.commands.inputs import (
     GPUS,
     SERVING_MARKET,
@@ -22,10 +23,10 @@ from pipelines.commands.inputs import (
     model_named,
     with_options,
 )
-from pipelines.printing import NothingFits, format_option, print_lines, short
+from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
-    from pipelines.instances import Hosting
+    from pipelines.answers.instances import Hosting
 
 _SERVED = (
     click.option(
@@ -62,7 +63,7 @@ def host(
     Decoding is bound by memory bandwidth or arithmetic; links between the GPUs of a replica are not counted.
     """
     from models.constants import constant
-    from pipelines.prices import one_each
+    from pipelines.answers.prices import one_each
 
     share = used or constant("serving_utilisation")
     found = [_hosting_row(llm, one, share, tokens_per_month, given) for one in _hostings(llm, given)]
@@ -161,8 +162,8 @@ def buy(
 
 def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:
     from models.costs.hosting import served
+    from pipelines.answers.instances import hostings, why_not_hosted
     from pipelines.commands.market import offers_by_chip
-    from pipelines.instances import hostings, why_not_hosted
 
     offers = offers_by_chip(given["gpu"], given["provider"], given["kinds"], given["price"])
     model = served(model_named(llm), given["precision"])
@@ -177,7 +178,7 @@ def _hosting_row(
 ) -> dict[str, Any]:
     from models.constants import constant
     from models.costs.hosting import replicas_for, usd_per_million
-    from pipelines.instances import fees_usd
+    from pipelines.answers.instances import fees_usd
 
     month = one.usd_per_hour * constant("hours_per_month")
     row = {"llm": llm, **at_offer(one.offer), "replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
@@ -197,7 +198,7 @@ def _hosting_row(
 
 
 def _api_prices(llm: str, api: str | None, api_price: Decimal | None, input_price: Decimal) -> list[Any]:
-    from pipelines.api_prices import ApiPrice, api_prices, api_prices_of
+    from pipelines.frames.api_prices import ApiPrice, api_prices, api_prices_of
 
     if api_price is not None:
         return [ApiPrice(llm, "given", api or llm, input_price, api_price, "", "")]
@@ -246,6 +247,3 @@ def _break_even_row(
         "list_version": price.list_version,
         "offer_key": best.offer.offer_key,
     }
-
-
-serving_commands = (host, buy)

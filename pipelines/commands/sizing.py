@@ -18,7 +18,7 @@ from pipelines.commands.inputs import (
     chip_named,
     with_options,
 )
-from pipelines.printing import format_option, print_lines, print_rows, short
+from pipelines.commands.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
@@ -213,8 +213,8 @@ def _largest(
     experiments: Any,
 ) -> list[dict[str, Any]]:
     """The largest model on the cheapest offer of each GPU that can train it, the largest first."""
+    from pipelines.answers.instances import largest_on
     from pipelines.commands.market import offers_by_chip
-    from pipelines.instances import largest_on
 
     found = []
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):
@@ -235,6 +235,3 @@ def _largest(
             | {"offer_key": offer.offer_key}
         )
     return sorted(found, key=lambda row: (-row["params_mid"], row["offer_key"]))
-
-
-sizing_commands = (size, afford)

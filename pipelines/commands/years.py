@@ -8,8 +8,8 @@ from decimal import Decimal
 import click
 
 from pipelines.commands.inputs import KINDS, PRICE, Count, Day, Model, Names, chip_named, model_named, provider_option
+from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
-from pipelines.printing import format_option, print_rows, short
 
 UNSHOWN = ("sku", "offer_key", "page_sha256")  # in a table
 
@@ -37,7 +37,7 @@ def past(
     the GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute
     the same capability took that day beside now.
     """
-    from pipelines.replay import replay, yearly_days
+    from pipelines.answers.replay import replay, yearly_days
     from warehouse.database import opened_to_read
 
     today = datetime.now(UTC).date()
@@ -75,8 +75,8 @@ def project(
     The first day is that of the last look at the price. Where the ledger's series of the GPU is shorter than a year,
     that of its family counts, else the published fall of the price of a FLOP.
     """
-    from pipelines.prices import HourPrice, price_of_run
-    from pipelines.replay import projection
+    from pipelines.answers.prices import HourPrice, price_of_run
+    from pipelines.answers.replay import projection
     from warehouse.database import opened_to_read
 
     chip, today = chip_named(gpu), datetime.now(UTC).date()
@@ -98,6 +98,3 @@ def project(
         for row in found
     ]
     print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}\n{rent.line}")
-
-
-years_commands = (past, project)

@@ -12,7 +12,7 @@ from pathlib import Path
 import dagster as dg
 
 from pipelines.home import Home
-from pipelines.instance import dagster_home
+from pipelines.runs.instance import dagster_home
 from warehouse.database import opened_to_read, value
 
 SECONDS = 120.0

@@ -10,10 +10,10 @@ import dagster as dg
 import pytest
 from scheduled_daemon import DEAD, LONG_AGO, WELL, Daemon, daemon_left_alone
 
-from pipelines.cost_assets import PUBLISHED
-from pipelines.freshness import NAME
-from pipelines.instance import dagster_home
-from pipelines.provider_assets import CHECK, offers_key
+from pipelines.assets.costs import PUBLISHED
+from pipelines.assets.freshness import NAME
+from pipelines.assets.providers import CHECK, offers_key
+from pipelines.runs.instance import dagster_home
 from warehouse.database import opened_to_read, rows
 
 SECONDS = 240.0  # up to a minute until the schedule's first tick, then two runs; a machine at its limit needs more

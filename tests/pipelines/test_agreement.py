@@ -7,9 +7,9 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipelines.agreement import agreement_check
+from pipelines.assets.agreement import agreement_check
 from pipelines.home import Home
-from pipelines.running import ALIVE
+from pipelines.runs.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
 

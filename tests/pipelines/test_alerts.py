@@ -14,7 +14,7 @@ import dagster as dg
 import pytest
 from recorded_site import keep_good_look, publish_ledger
 
-from pipelines.alerts import WEBHOOK, announce
+from pipelines.assets.alerts import WEBHOOK, announce
 from pipelines.definitions import build_defs
 from pipelines.home import Home
 from sources.source import all_sources

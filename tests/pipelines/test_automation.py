@@ -10,10 +10,10 @@ import pytest
 from exchanges import Site
 from recorded_site import recorded_site
 
+from pipelines.assets.ledger import OBSERVATION
+from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.provider_assets import CHECK, LOOKS, offers_key, raw_key
-from pipelines.warehouse_assets import OBSERVATION
 from sources.source import LayoutChanged, Source, all_sources
 from warehouse.database import opened_to_write, rows
 

@@ -10,12 +10,13 @@ import sys
 from decimal import Decimal
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from pipelines.cli import cli
+from pipelines.commands.printing import short
 from pipelines.home import Home
-from pipelines.printing import short
 
 GPULEDGER = Path(sys.executable).with_name("gpuledger")
 
@@ -288,10 +289,11 @@ def test_the_page_of_an_offer_is_printed_as_it_was_kept(recorded_home: Home, run
 
 
 def test_every_command_stands_in_one_section_of_the_help(run) -> None:
-    from pipelines.cli import SECTIONS
+    from pipelines.cli import MODULES, SECTIONS
 
-    listed = [name for names in SECTIONS.values() for name in names]
-    assert sorted(listed) == sorted(cli.commands)
+    there = [*cli.commands, *(name for names in MODULES.values() for name in names)]
+    assert sorted(there) == sorted(name for names in SECTIONS.values() for name in names)
+    assert all(cli.get_command(click.Context(cli), name).name == name for name in there)
 
 
 def test_the_matrix_says_that_its_prices_are_recorded_and_of_which_days(run) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.assets.providers import offers_key, raw_key
+from pipelines.assets.triggers import cadence_name, cron_of
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.provider_assets import offers_key, raw_key
-from pipelines.triggers import cadence_name, cron_of
 from sources.source import all_sources
 
 SIX = ("ecb", "gcp", "nebius", "oci", "runpod", "vast")  # hourly, six-hourly and daily; gcp needs a key

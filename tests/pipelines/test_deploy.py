@@ -10,7 +10,7 @@ import dagster as dg
 import yaml
 
 from pipelines.home import CHECKOUT, Home
-from pipelines.instance import dagster_home
+from pipelines.runs.instance import dagster_home
 
 DEPLOY = CHECKOUT / "deploy"
 

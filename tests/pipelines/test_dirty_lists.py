@@ -12,9 +12,9 @@ from functools import cache
 import pytest
 
 from models.offers import Quote, Unreadable
+from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
-from pipelines.keeping import keep_reading
-from pipelines.reference import reference_frames
+from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore
 from sources.source import Page, Source, StaleAnswer
 from warehouse.database import opened_to_write, rows

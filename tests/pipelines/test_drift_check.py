@@ -11,8 +11,8 @@ import dagster as dg
 import pytest
 
 from models.drift import Drift
-from pipelines.drifting import drift_numbers, drift_of, drift_result
-from pipelines.keeping import keep_reading
+from pipelines.assets.drifting import drift_numbers, drift_of, drift_result
+from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore, recorded_pages
 from sources.source import Page, all_sources
 from warehouse.offer_files import OfferFiles

@@ -17,13 +17,13 @@ from click.testing import CliRunner
 from exchanges import Site
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
+from pipelines.assets.costs import PUBLISHED
+from pipelines.assets.freshness import NAME
+from pipelines.assets.providers import CHECK, offers_key, raw_key
 from pipelines.cli import cli
-from pipelines.cost_assets import PUBLISHED
-from pipelines.freshness import NAME
 from pipelines.home import Home
-from pipelines.instance import dagster_home
-from pipelines.provider_assets import CHECK, offers_key, raw_key
 from pipelines.refreshing import refresh
+from pipelines.runs.instance import dagster_home
 from sources.source import Source, all_sources
 from warehouse.database import opened_to_read, rows
 

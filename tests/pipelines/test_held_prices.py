@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 
 from models.offers import CurrencyRate, Quote
+from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
-from pipelines.keeping import keep_reading
-from pipelines.rebuilding import load_mended, rebuild
-from pipelines.reference import reference_frames
+from pipelines.looks.keeping import keep_reading
+from pipelines.runs.rebuilding import load_mended, rebuild
 from sources.pages import Look, PageStore
 from sources.source import Page, Source
 from warehouse.database import opened_to_write, rows

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import dagster as dg
 
+from pipelines.assets.housekeeping import forget_old_runs
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.housekeeping import forget_old_runs
-from pipelines.instance import dagster_home
+from pipelines.runs.instance import dagster_home
 from sources.source import all_sources
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from recorded_site import recorded_site
 
-from pipelines import looking
-from pipelines.looking import look_at_all
+from pipelines.looks import looking
+from pipelines.looks.looking import look_at_all
 from sources.http import Http
 from sources.pages import PageStore
 from sources.source import Page, Source, all_sources

@@ -48,12 +48,13 @@ ASKED = {
     "offers": "",
 }
 NO_LEDGER = "no published ledger"
+CONTEXT = click.Context(cli)
 ENDLESS = "mtbf_hours|minutes_between_saves"  # of a run that nothing stops
 
 
 def tried():
-    for name, command in cli.commands.items():
-        for option in command.params:
+    for name in cli.list_commands(CONTEXT):
+        for option in cli.get_command(CONTEXT, name).params:
             if isinstance(option, click.Option) and isinstance(option.type, NUMBERS) and name != "ui":
                 yield pytest.param(name, option.opts[-1], id=f"{name} {option.opts[-1]}")
 

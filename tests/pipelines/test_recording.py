@@ -15,7 +15,7 @@ import requests
 from exchanges import Site
 from recorded_site import recorded_site
 
-from pipelines.recording import record
+from pipelines.looks.recording import record
 from sources.pages import recorded_pages
 from sources.private import without_private
 from sources.source import EmptyAnswer, ForbiddenByRobots, MissingSecret, SourceError, Unreachable, all_sources

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.keeping import keep_reading
+from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore, recorded_pages
 from sources.providers.crusoe import SOURCE, URL
 from sources.source import Page

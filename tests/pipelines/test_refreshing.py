@@ -10,9 +10,9 @@ import pytest
 from exchanges import Site
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
+from pipelines.frames.reference import reference_made_of
 from pipelines.home import Home
-from pipelines.keeping import keep_reading
-from pipelines.reference import reference_made_of
+from pipelines.looks.keeping import keep_reading
 from pipelines.refreshing import RefreshFailed, refresh
 from sources.pages import Look, PageStore
 from sources.source import MissingSecret, all_sources

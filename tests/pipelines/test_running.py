@@ -16,11 +16,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.assets.ledger import OBSERVATION, POOL
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.instance import InstanceBroken, opened_instance
-from pipelines.running import bury_dead_runs, held
-from pipelines.warehouse_assets import OBSERVATION, POOL
+from pipelines.runs.instance import InstanceBroken, opened_instance
+from pipelines.runs.running import bury_dead_runs, held
 from sources.source import all_sources
 
 
@@ -206,7 +206,7 @@ def test_settings_that_cannot_be_read_are_named_and_left(tmp_path: Path, setting
 def test_first_runs_at_once_lay_the_instance_one_after_the_other(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pipelines.home import Home; "
-        "from pipelines.instance import opened_instance\n"
+        "from pipelines.runs.instance import opened_instance\n"
         "print(flush=True); sys.stdin.readline()\n"
         "with opened_instance(Home(Path(sys.argv[1]))) as instance: print(len(instance.get_runs()))"
     )

@@ -8,9 +8,9 @@ from decimal import Decimal
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer
+from pipelines.answers.instances import largest_on
+from pipelines.answers.prices import best_plan
 from pipelines.commands.ledger import cost_matrix
-from pipelines.instances import largest_on
-from pipelines.prices import best_plan
 
 SEVEN_B = llm_named("7B")
 FREE = RentalOffer(

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipelines.cli import cli
-from pipelines.source_docs import cadence, last_recorded, sources_markdown
+from pipelines.commands.source_docs import cadence, last_recorded, sources_markdown
 from sources.source import all_sources
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sources.md"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ledgers import Ledger
 
-from pipelines.reference import reference_frames
+from pipelines.frames.reference import reference_frames
 from sources.source import all_sources
 from warehouse.catalogue import described, tables_markdown
 

@@ -17,9 +17,9 @@ from recorded_site import keep_good_look, publish_ledger, recorded_site
 
 from models.stamps import stamp
 from pipelines.home import Home
-from pipelines.keeping import currency_pages
-from pipelines.rebuilding import rebuild
+from pipelines.looks.keeping import currency_pages
 from pipelines.refreshing import refresh
+from pipelines.runs.rebuilding import rebuild
 from sources import pages
 from sources.pages import PageStore, recorded_pages
 from sources.source import Source, all_sources

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from exchanges import Site, http_for
 
-from pipelines.looking import look_at
+from pipelines.looks.looking import look_at
 from sources.pages import PageStore
 from sources.robots import allowed, refuse_forbidden, rules_for
 from sources.source import ForbiddenByRobots, Unreachable, all_sources

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from models.offers import Unreadable
-from pipelines.parsing import parse_files
+from pipelines.looks.parsing import parse_files
 from sources.pages import recorded_pages
 from sources.source import Page, Source, SourceError, all_sources, in_books
 

@@ -16,7 +16,12 @@ from models.llms import llm_named
 from models.llms import llms as all_llms
 from models.training.clusters import RentalOffer
 from models.training.spot import spot_gangs
-from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement, model_sizing, what_if_requirement
+from pipelines.frames.requirements import (
+    fine_tuning_requirement,
+    hosting_requirement,
+    model_sizing,
+    what_if_requirement,
+)
 
 H100 = gpus()["h100_sxm"]
 CONSTANTS = {

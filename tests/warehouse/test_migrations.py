@@ -12,7 +12,7 @@ from recorded_site import keep_good_look, publish_ledger
 
 from models.moments import ClockIsWrong
 from pipelines.home import Home
-from pipelines.rebuilding import load_mended
+from pipelines.runs.rebuilding import load_mended
 from sources.pages import recorded_pages
 from sources.source import all_sources
 from warehouse.database import (

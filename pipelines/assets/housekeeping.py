@@ -10,8 +10,8 @@ from pathlib import Path
 import dagster as dg
 from dagster import DagsterRunStatus
 
-from pipelines.freshness import JOB as FRESHNESS_JOB
-from pipelines.running import ALIVE
+from pipelines.assets.freshness import JOB as FRESHNESS_JOB
+from pipelines.runs.running import ALIVE
 
 KEPT = timedelta(days=30)
 FRESHNESS_KEPT = timedelta(days=3)  # 96 runs a day that say the same

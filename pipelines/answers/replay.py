@@ -22,8 +22,8 @@ from models.llms import Llm
 from models.training.clusters import RentalOffer
 from models.training.estimate import Range
 from models.training.requirement import requirement
-from pipelines.prices import HourPrice, best_plan, price_indices, rental_offers
-from pipelines.printing import NothingFits
+from pipelines.answers import NothingFits
+from pipelines.answers.prices import HourPrice, best_plan, price_indices, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:

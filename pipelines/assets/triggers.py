@@ -10,9 +10,7 @@ from datetime import timedelta
 
 import dagster as dg
 
-from sources.source import Source
-
-WARN_AFTER, FAIL_AFTER = 2, 3  # cadences without a good look
+from sources.source import FAIL_AFTER, WARN_AFTER, Source
 
 # "Updated" and not "will be updated", so that the load never joins the run of the looks; and the reset on its own
 # request, so that a provider which comes in while the load runs is not forgotten. In the tick of a reset the reset

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError
 from yaml import YAMLError  # type: ignore[import-untyped]
 
 from pipelines.home import CHECKOUT, Home
-from pipelines.running import bury_dead_runs
+from pipelines.runs.running import bury_dead_runs
 
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"  # also where somebody else's dagster.yaml says nothing of it
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pipelines.frames.priced import priced_frames
+from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
-from pipelines.keeping import DAMAGED, read_kept, unread
-from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames
+from pipelines.looks.keeping import DAMAGED, read_kept, unread
 from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion

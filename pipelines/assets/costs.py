@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
 
+from pipelines.assets.ledger import OBSERVATION, POOL, column_schema
+from pipelines.assets.triggers import table_policy
+from pipelines.frames.priced import priced_frames
+from pipelines.frames.reference import reference_frames, reference_made_of
 from pipelines.home import Home
 from pipelines.markdown import table
-from pipelines.priced_frames import priced_frames
-from pipelines.reference import reference_frames, reference_made_of
-from pipelines.running import ALIVE
-from pipelines.triggers import table_policy
-from pipelines.warehouse_assets import OBSERVATION, POOL, column_schema
+from pipelines.runs.running import ALIVE
 from sources.source import Source
 from warehouse.database import opened_to_read, opened_to_write, rows
 from warehouse.load import load_reference, recompute, reference_stands

@@ -7,11 +7,11 @@ from typing import Any
 
 import dagster as dg
 
-from pipelines.alerts import announce
-from pipelines.cost_assets import PUBLISHED
+from pipelines.assets.alerts import announce
+from pipelines.assets.costs import PUBLISHED
 from pipelines.home import Home
 from pipelines.markdown import table
-from pipelines.running import ALIVE
+from pipelines.runs.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
 NAME, JOB = "every_provider_is_fresh", "check_freshness"

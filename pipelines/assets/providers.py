@@ -13,13 +13,13 @@ from requests.adapters import BaseAdapter
 
 from models.moments import is_ahead_of_clocks, require_clock
 from models.offers import Offer
-from pipelines.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
+from pipelines.assets.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
+from pipelines.assets.triggers import freshness_policy
 from pipelines.home import Home
-from pipelines.keeping import AHEAD, NOT_KEPT, Outcome, mending, read_kept, take_in, unread
-from pipelines.looking import look_at_all, utc_now
+from pipelines.looks.keeping import AHEAD, NOT_KEPT, Outcome, mending, read_kept, take_in, unread
+from pipelines.looks.looking import look_at_all, utc_now
 from pipelines.markdown import bullets, table
-from pipelines.running import ALIVE
-from pipelines.triggers import freshness_policy
+from pipelines.runs.running import ALIVE
 from sources.pages import Look, PageStore, recorded_looks
 from sources.source import Source
 from warehouse.offer_files import OfferFiles, Scrape

@@ -17,7 +17,7 @@ from models.moments import utc_day
 from models.moves import weigh
 from models.offers import CurrencyRate, Offer
 from models.stamps import moment_of
-from pipelines.reading import layouts_before, read_look, with_held_back, with_redesign
+from pipelines.looks.reading import layouts_before, read_look, with_held_back, with_redesign
 from sources.pages import DamagedPage, Look, PageStore, with_rates
 from sources.source import Page, Source
 from warehouse.offer_files import OfferFileBroken, OfferFiles, Scrape

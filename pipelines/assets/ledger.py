@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from pipelines.assets.providers import LOOKS, offers_key
+from pipelines.assets.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
 from pipelines.home import Home
-from pipelines.provider_assets import LOOKS, offers_key
-from pipelines.rebuilding import load_mended
-from pipelines.running import ALIVE
-from pipelines.triggers import LOAD_WHEN_SOMETHING_CAME_IN, table_policy
+from pipelines.runs.rebuilding import load_mended
+from pipelines.runs.running import ALIVE
 from sources.source import Source
 from warehouse.catalogue import columns_of
 from warehouse.database import opened_to_write

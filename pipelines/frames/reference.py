@@ -21,10 +21,14 @@ from models.gpus import Gpu, gpus
 from models.llms import Llm, llms
 from models.training.requirement import training_requirement
 from models.training.spot import SpotGang, spot_gangs
-from pipelines.api_prices import ApiPrice, api_prices
-from pipelines.cost_frames import fine_tuning_requirement, hosting_requirement, model_sizing, what_if_requirement
-from pipelines.triggers import FAIL_AFTER, WARN_AFTER
-from sources.source import Source
+from pipelines.frames.api_prices import ApiPrice, api_prices
+from pipelines.frames.requirements import (
+    fine_tuning_requirement,
+    hosting_requirement,
+    model_sizing,
+    what_if_requirement,
+)
+from sources.source import FAIL_AFTER, WARN_AFTER, Source
 
 _COLUMN_TYPES: Mapping[object, pl.DataType] = {
     bool: pl.Boolean(),

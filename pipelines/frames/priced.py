@@ -15,9 +15,9 @@ import polars as pl
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
-from pipelines.instances import fees_usd, largest_on
-from pipelines.prices import price_indices, rental_offers
-from pipelines.reference import frame_of
+from pipelines.answers.instances import fees_usd, largest_on
+from pipelines.answers.prices import price_indices, rental_offers
+from pipelines.frames.reference import frame_of
 from warehouse.database import value
 
 if TYPE_CHECKING:

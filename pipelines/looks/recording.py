@@ -15,8 +15,8 @@ from requests.adapters import BaseAdapter
 
 from models.gpus import resolve
 from models.offers import Quote, Witness
-from pipelines.looking import utc_now
-from pipelines.parsing import source_named
+from pipelines.looks.looking import utc_now
+from pipelines.looks.parsing import source_named
 from sources.http import Http
 from sources.pages import RECORDED, write_whole
 from sources.private import without_private

@@ -9,10 +9,10 @@ from typing import Any
 
 import dagster as dg
 
-from pipelines.cost_assets import PUBLISHED
+from pipelines.assets.costs import PUBLISHED
 from pipelines.home import Home
 from pipelines.markdown import table
-from pipelines.running import ALIVE
+from pipelines.runs.running import ALIVE
 from warehouse.database import opened_to_read, rows
 
 NAME = "witnesses_agree"

@@ -12,8 +12,8 @@ from models.costs.plan import Plan, Wishes, plans
 from models.gpus import gpus
 from models.quantities import counted
 from models.training.clusters import RentalOffer
+from pipelines.answers import NothingFits
 from pipelines.home import home
-from pipelines.printing import NothingFits
 from warehouse.database import opened_to_read, rows
 
 if TYPE_CHECKING:

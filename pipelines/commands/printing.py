@@ -22,6 +22,7 @@ from typing import Any
 import click
 
 from pipelines import markdown
+from pipelines.answers import NothingFits
 
 FORMATS = ("table", "json", "csv", "md")
 WIDEST = 100_000  # of a table that no terminal bounds, in characters
@@ -31,10 +32,6 @@ _INFINITE = {  # moments as DuckDB hands them over
 }
 ROWS_AT_ONCE = 2000  # held in memory while they are printed
 _STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")  # Unicode categories: control, format, surrogate, line, paragraph
-
-
-class NothingFits(Exception):
-    """Nothing there can do what was asked, and why: an answer and no failure."""
 
 
 def formats(default: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
