@@ -14,11 +14,12 @@ from typing import TypeVar
 
 import polars as pl
 
+from models.constants import Constant, constants
 from models.gpus import gpus
 from models.llms import llms
 from models.training.requirement import training_requirement
 from pipelines.frames.priced import priced_frames
-from pipelines.frames.reference import reference_frames
+from pipelines.frames.reference import frame_of, reference_frames
 from pipelines.home import Home
 from sources.source import all_sources
 from warehouse.cost_history import lay_history
@@ -53,7 +54,7 @@ FROM range($providers * $gpus * $regions) AS _(i);
 _MONTH = """
 INSERT INTO core.observation BY NAME
 SELECT offer_key, to_timestamp(1704067200 + look * 14400) AS observed_at, hash(i, look) % 64 <> 0 AS listed,
-    provider, gpu, pricing, 8 AS gpu_count, 'multi_node' AS fabric, 4096 AS cluster_gpus,
+    provider, gpu, pricing, '' AS tier, 8 AS gpu_count, 'multi_node' AS fabric, 4096 AS cluster_gpus,
     CAST(1 + i % 20 * 0.3 + hash(i, look) % 1000 / 1000 AS DECIMAL(18, 8)) AS usd_per_gpu_hour
 FROM range($first, $past) AS _(look), generated WHERE hash(look, i) % 1000 < $said
 """
@@ -88,7 +89,7 @@ def _current_tables(folder: Path) -> None:
     refresh = [str(GPULEDGER), "refresh", "--recorded"]
     subprocess.run(refresh, env={"GPULEDGER_HOME": str(folder), "PATH": ""}, check=True, capture_output=True)
     at = Home(folder)
-    seconds, frames = _best(lambda: reference_frames(list(all_sources().values())))
+    seconds, frames = _timed(lambda: reference_frames(list(all_sources().values())))  # kept from then on
     load_reference(at.warehouse, frames)
     print(f"what every question takes: {sum(frame.height for frame in frames.values()):,} rows in {seconds:.2f} s")
     seconds, _ = _best(lambda: recompute(at.warehouse, priced_frames))
@@ -108,21 +109,13 @@ def _history(file: Path) -> None:
 def generate(file: Path, observations: int) -> None:
     """A ledger of that many observations, about: offers of every provider, GPU and region over two years."""
     chips = [f"gpu_{number:02d}" for number in range(GPUS)]
-    names = {
-        "largest_cluster_gpus": 100_000.0,
-        "longest_run_days": 270.0,
-        "overhead": 1.4,
-        "cluster_unstated_other": 1024.0,
-    }
     empty = pl.DataFrame({"llm": []}, schema={"llm": pl.String})
     load_reference(
         file,
         {
             "gpu": pl.DataFrame({"gpu": chips, "trains": [True] * GPUS}),
             "llm": empty,
-            "constant": pl.DataFrame({"name": list(names), "value": list(names.values())}).with_columns(
-                low=pl.col("value"), high=pl.col("value")
-            ),
+            "constant": frame_of(Constant, list(constants().values())),
             "source": pl.DataFrame({"provider": []}, schema={"provider": pl.String}),
             "training_requirement": pl.DataFrame(
                 [_need(f"model {model:02d}", gpu) for model in range(MODELS) for gpu in chips]
@@ -147,6 +140,7 @@ def generate(file: Path, observations: int) -> None:
 def _need(llm: str, gpu: str) -> dict[str, object]:
     hours = 10_000.0 * (1 + (int(llm[-2:]) * 31 + int(gpu[-2:]) * 17) % 100)
     need = {"llm": llm, "kind": "size_class", "gpu": gpu, "min_gpus": 8, "gpus_for_deadline": 64, "gpus_per_node": 8}
+    need |= {"scale_efficiency": 1.0}
     return need | {"gpu_hours_p10": hours * 0.7, "gpu_hours_p50": hours, "gpu_hours_p90": hours * 1.5, "basis": ""}
 
 
@@ -161,6 +155,8 @@ def measure_history(file: Path) -> None:
             bares.append(_timed(lambda: connection.execute(_BARE).fetchall())[0])
             whole.append(_timed(lambda: lay_history(connection))[0])
         rows = connection.execute("SELECT count(*) FROM core.cost_by_day").fetchall()[0][0]
+    if not rows:
+        sys.exit("the generated history gave no cost: it lacks something that the views ask for")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     bare, seconds = min(bares), min(whole)
     print(f"bare scan and aggregate of them: {bare:.1f} s")
