@@ -3,7 +3,8 @@
 Checked before the price: country and kind, memory, the largest joined cluster, stock, deadline. Then the bill
 with its experiments, and the budget. Each infeasible plan says why in one line. The hours hold the failures of
 billed runs; only what spot adds to them is added. A deadline is to be met in nine runs of ten unless asked
-otherwise: the cluster is sized for the days that the spread of the hours leaves.
+otherwise: the cluster is sized for the days that the spread of the hours leaves. Totals are P10, median and P90 by
+the spread of the hours, as the closed form of models.training.uncertainty: the experiments count by their median.
 """
 
 from __future__ import annotations
@@ -13,22 +14,24 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
+from typing import Protocol
 
 from models.constants import constant
-from models.costs.bill import Bill, Experiments
+from models.costs.bill import Bill, Experiments, experiments_multiplier
 from models.costs.run_bill import paid_hours, run_bill
 from models.llms import Llm
 from models.peak import Chip, NoPeak
 from models.quantities import counted
-from models.training.clusters import Cluster, RentalOffer, assumption, cluster, out_of_stock, too_small
+from models.training.clusters import Cluster, RentalOffer, assumption, cluster, not_of_size, out_of_stock, too_small
 from models.training.estimate import Range
 from models.training.requirement import HOURS_PER_DAY, Requirement, requirement, why_no_requirement
 from models.training.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
+from models.training.uncertainty import P90, chance_above
 from models.training.utilisation import scale_efficiency
 
-P90 = NormalDist().inv_cdf(0.9)
 ROUNDS = 8
 ROUNDING = 1e-9
+NO_HOURS = Range(0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,22 @@ class Wishes:
     experiments: Experiments | float | None = None
     rest_of_term_used: bool = False  # a commitment's idle rest serves something else
     monthly_interruption: float | None = None  # of one spot node; None: 10%
+    gpus: int | None = None  # the cluster, in whole instances; None: what memory and time ask for
+
+
+class Need(Protocol):
+    """What a run takes on a chip: models.training.requirement.requirement, or that of several phases."""
+
+    def __call__(
+        self,
+        llm: Llm,
+        gpu: Chip,
+        /,
+        *,
+        gpus: int | None = None,
+        deadline_days: float | None = None,
+        gpu_memory_gb: Decimal | None = None,
+    ) -> Requirement: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +80,27 @@ class Plan:
     usd_per_gpu_hour: float  # as listed
     bill: Bill | None
     risk_late: float | None  # chance to miss the deadline, or the longest sensible run where there is none
-    risk_over_budget: float | None  # chance that the hours take more than the budget
+    risk_over_budget: float | None  # chance that the hours take more than the budget: a tenth where P90 is the budget
     notes: tuple[str, ...]
 
     @property
     def total_usd(self) -> Range | None:
+        """P10, median and P90 by the spread of the hours."""
         return None if self.bill is None else self.bill.total
 
 
 def plans(
-    llm: Llm, offers: Iterable[RentalOffer], chips: Mapping[str, Chip], wishes: Wishes | None = None
+    llm: Llm,
+    offers: Iterable[RentalOffer],
+    chips: Mapping[str, Chip],
+    wishes: Wishes | None = None,
+    need: Need = requirement,
 ) -> list[Plan]:
     """A plan for every offer, feasible ones first and cheapest first, then the others with their reason.
 
-    `chips` are the accelerators by slug (models.gpus.gpus()). ValueError for an impossible budget or deadline, and
-    for a deadline beyond the longest run: runs that long are outside what the hours were measured on.
+    `chips` are the accelerators by slug (models.gpus.gpus()); `need` says what the run takes on one. ValueError for
+    an impossible budget or deadline, and for a deadline beyond the longest run: runs that long are outside what the
+    hours were measured on.
     """
     wishes = wishes or Wishes()
     if wishes.deadline_days is not None and wishes.deadline_days <= 0:
@@ -94,12 +119,12 @@ def plans(
     for offer in offers:
         key = (offer.gpu, offer.gpu_memory_gb)
         if key not in needs:
-            needs[key] = _need(llm, offer, chips, wishes)
+            needs[key] = _need(llm, offer, chips, wishes, need)
         found.append(_plan(llm, offer, needs[key], wishes))
     return sorted(found, key=_rank)
 
 
-def _need(llm: Llm, offer: RentalOffer, chips: Mapping[str, Chip], wishes: Wishes) -> Requirement | str:
+def _need(llm: Llm, offer: RentalOffer, chips: Mapping[str, Chip], wishes: Wishes, need: Need) -> Requirement | str:
     """The requirement on the chip of an offer, or why there is none."""
     chip = chips.get(offer.gpu)
     if chip is None:
@@ -110,11 +135,11 @@ def _need(llm: Llm, offer: RentalOffer, chips: Mapping[str, Chip], wishes: Wishe
     family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
     memory = chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
     try:
-        need = requirement(llm, chip, gpu_memory_gb=memory)
+        found = need(llm, chip, gpus=wishes.gpus, gpu_memory_gb=memory)
         if wishes.deadline_days is None:
-            return need
-        at_median = wishes.deadline_days / _stretch(need, wishes)
-        return requirement(llm, chip, deadline_days=at_median, gpu_memory_gb=memory)
+            return found
+        at_median = wishes.deadline_days / _stretch(found, wishes)
+        return need(llm, chip, gpus=wishes.gpus, deadline_days=at_median, gpu_memory_gb=memory)
     except NoPeak as unknown:
         return str(unknown)
 
@@ -135,10 +160,11 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
         reason = need
     if reason is not None or isinstance(need, str):
         return _infeasible(llm, offer, reason or "")
-    reason = too_small(offer, need.min_gpus)
+    least = max(need.min_gpus, wishes.gpus or 1)
+    reason = too_small(offer, need.min_gpus) or not_of_size(offer, need.min_gpus, wishes.gpus)
     if reason is not None:
         return _infeasible(llm, offer, reason)
-    reason = out_of_stock(offer, max(need.min_gpus, offer.minimum_gpus or 1))
+    reason = out_of_stock(offer, max(least, offer.minimum_gpus or 1))
     if reason is not None:
         return _infeasible(llm, offer, reason)
     limit = constant("longest_run_days") if wishes.deadline_days is None else wishes.deadline_days
@@ -146,10 +172,10 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     held, hours, days, notes = _held(offer, need, limit / stretch, wishes)
     sigma, safe_days = _sigma(need), days.mid * stretch
     late = chance_above(days.mid, limit, sigma)
+    factor, shared = experiments_multiplier(wishes.experiments).mid, wishes.rest_of_term_used
     try:
-        paid, experiments, more = paid_hours(
-            offer, hours, held.gpus, safe_days, wishes.experiments, rest_of_term_used=wishes.rest_of_term_used
-        )
+        paid, experiments, more = paid_hours(offer, hours, held.gpus, safe_days, factor, rest_of_term_used=shared)
+        least_paid, _, _ = paid_hours(offer, NO_HOURS, held.gpus, safe_days, factor, rest_of_term_used=shared)
     except ValueError as too_long:
         return _infeasible(llm, offer, str(too_long), held.gpus, hours, days, late, notes)
     if safe_days > limit * (1 + ROUNDING):
@@ -162,7 +188,13 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
         return _infeasible(llm, offer, reason, held.gpus, hours, days, late, notes)
 
     whole = run_bill(llm, offer, held.gpus, paid, experiments, days)
-    over = None if wishes.budget_usd is None else chance_above(whole.total.mid, wishes.budget_usd, sigma)
+    over = None
+    if wishes.budget_usd is not None:
+        price = float(offer.usd_per_gpu_hour)
+        fixed = sum(term.usd.mid for term in whole.terms if term.name not in ("compute", "experiments"))
+        left = wishes.budget_usd - fixed
+        by_hours = chance_above(hours.mid * factor * price, left, sigma)
+        over = 1.0 if left < least_paid.mid * price else by_hours
     if wishes.budget_usd is not None and whole.total.mid > wishes.budget_usd:
         reason = f"costs {whole.total.mid:,.0f} USD; the budget is {wishes.budget_usd:,.0f}"
     return Plan(
@@ -190,15 +222,17 @@ def _held(
     Spot takes more GPUs to be in time, and they are interrupted more often: a few rounds settle it, or the
     run is not in time.
     """
-    wanted = max(need.min_gpus, min(need.gpus_for_deadline, int(constant("largest_cluster_gpus"))))
+    wanted = wishes.gpus or max(need.min_gpus, min(need.gpus_for_deadline, int(constant("largest_cluster_gpus"))))
+    given = need.utilisation_low == need.utilisation_high  # by hand: it holds the loss of scale
     for _ in range(ROUNDS):
         held = cluster(offer, wanted, need.gpus_per_node)
         goodput, waits, notes = _spot(offer, held.gpus, need.gpus_per_node, wishes)
-        share = goodput * _efficiency(held.gpus) / need.scale_efficiency  # the requirement's own cluster may be larger
+        # the requirement's own cluster may be larger
+        share = goodput * (1.0 if given else _efficiency(held.gpus) / need.scale_efficiency)
         hours = Range(need.gpu_hours_p10 / share, need.gpu_hours_p50 / share, need.gpu_hours_p90 / share)
         calendar = waits / held.gpus / HOURS_PER_DAY
         days = Range(hours.low * calendar, hours.mid * calendar, hours.high * calendar)
-        if days.mid <= limit_days or offer.pricing != "spot" or held.gpus == held.joinable:
+        if days.mid <= limit_days or offer.pricing != "spot" or held.gpus == held.joinable or wishes.gpus:
             break
         wanted = min(math.ceil(held.gpus * days.mid / limit_days), held.joinable)
     return held, hours, days, notes
@@ -233,13 +267,6 @@ def _spot(offer: RentalOffer, gpus: int, gpus_per_node: int, wishes: Wishes) -> 
     waits = 1 + rate * constant("spot_wait_hours")
     note = f"interrupted every {1 / rate:,.0f} h, {loss.share:.1%} lost" if rate else "never interrupted"
     return max(loss.goodput, 1e-12), waits, (note,)
-
-
-def chance_above(median: float, limit: float, sigma: float) -> float:
-    """Chance that a lognormal of this median exceeds the limit."""
-    if sigma == 0:
-        return float(median > limit)
-    return 1 - NormalDist().cdf(math.log(limit / median) / sigma)
 
 
 def _infeasible(

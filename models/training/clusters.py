@@ -119,6 +119,16 @@ def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
     return f"{needs}; no fast network between nodes of {joinable:,} is stated"
 
 
+def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | None:
+    """Why a cluster of just `gpus` is none for the run, or cannot be joined there; None where it can."""
+    if gpus is None:
+        return None
+    if gpus < min_gpus:
+        return f"memory needs {counted(min_gpus, 'GPU')}; {gpus:,} are asked for"
+    joinable = joinable_gpus(offer)
+    return f"{counted(gpus, 'GPU')} are asked for; {joinable:,} can be joined there" if gpus > joinable else None
+
+
 def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
     """Why `gpus` cannot be had now, by what the offer says of its stock; None where it says nothing against it."""
     if offer.available is False:

@@ -133,6 +133,15 @@ def closed_form(factors: Sequence[Factor]) -> Spread:
     return Spread(centre / spread, centre, centre * spread, centre * math.exp(sigma**2 / 2))
 
 
+def chance_above(median: float, limit: float, sigma: float) -> float:
+    """Chance that a lognormal of this median exceeds the limit."""
+    if limit <= 0:
+        return 1.0
+    if sigma == 0:
+        return float(median > limit)
+    return 1 - NormalDist().cdf(math.log(limit / median) / sigma)
+
+
 def monte_carlo(factors: Sequence[Factor], draws: int = DRAWS, seed: int = SEED) -> Spread:
     """The product by `draws` independent draws; the same seed gives the same figures."""
     if draws < 10:

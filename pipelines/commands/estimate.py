@@ -158,9 +158,8 @@ def _of_model(llm: str | None, given: dict[str, Any]) -> None:
 
 def _late(result: Estimate, deadline_days: float | None) -> str | None:
     """A warning where one run of ten, or more, misses the deadline."""
-    from models.costs.plan import chance_above
     from models.quantities import counted
-    from models.training.uncertainty import P90
+    from models.training.uncertainty import P90, chance_above
 
     days = result.wall_days
     if deadline_days is None or days.high <= deadline_days:

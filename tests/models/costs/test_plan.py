@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import astuple, replace
 from decimal import Decimal
 
 import pytest
@@ -15,6 +15,7 @@ from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer, cluster, joinable_gpus
 from models.training.requirement import requirement
+from models.training.uncertainty import closed_form, requirement_factors
 
 SEVEN_B, THIRTEEN_B, SEVENTY_B, BIG = (llm_named(name) for name in ("7B", "13B", "70B", "405B"))
 
@@ -161,6 +162,35 @@ def test_a_budget_is_asked_last_and_the_cost_is_shown():
     assert over.total_usd.mid > 1e6
     assert over.risk_over_budget > 0.5
     assert only(SEVEN_B, offer(), Wishes(budget_usd=1e7)).risk_over_budget < 0.01
+
+
+def test_p10_and_p90_are_those_of_an_estimate_and_of_the_chance_over_budget():
+    plan = only(SEVEN_B, offer(setup_usd=Decimal(1_500)))
+    need = requirement(SEVEN_B, gpus()["h100_sxm"], gpus=plan.gpus)
+    spread = closed_form(requirement_factors(need, (2.0,)))  # hours x the price that is listed x overhead
+    fixed = sum(term.usd.mid for term in plan.bill.terms if term.name not in ("compute", "experiments"))
+    assert fixed > 1_500
+    total = plan.total_usd
+    assert (total.low, total.mid, total.high) == pytest.approx([fixed + usd for usd in astuple(spread)[:3]])
+    for budget, over in ((total.low, 0.9), (total.mid, 0.5), (total.high, 0.1)):
+        assert only(SEVEN_B, plan.offer, Wishes(budget_usd=budget)).risk_over_budget == pytest.approx(over)
+
+
+def test_a_term_that_costs_more_than_the_budget_is_surely_over_it():
+    year = offer(pricing="reserved", usd="1.20", term_months=12)
+    term = only(SEVEN_B, year).total_usd
+    assert term.low == term.mid  # fast or not, the term is paid
+    assert only(SEVEN_B, year, Wishes(budget_usd=term.mid - 1)).risk_over_budget == 1
+    assert only(SEVEN_B, year, Wishes(budget_usd=term.mid + 1)).risk_over_budget < 0.5
+
+
+def test_a_cluster_that_is_asked_for_is_rented_whole_or_not_at_all():
+    asked = Wishes(gpus=60)
+    assert only(SEVEN_B, offer(), asked).gpus == 64  # whole instances of 8
+    node = only(SEVEN_B, offer(fabric="single_node", cluster_gpus=None), asked)
+    assert node.why_not == "60 GPUs are asked for; 8 can be joined there"
+    assert only(SEVENTY_B, offer(), Wishes(gpus=8)).why_not == "memory needs 18 GPUs; 8 are asked for"
+    assert only(SEVEN_B, offer(quantity=4), asked).why_not == "it takes 60 GPUs; free: 4 instances of 8"
 
 
 @pytest.mark.parametrize(
