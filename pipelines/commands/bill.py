@@ -127,7 +127,8 @@ def own(
         "detail": lambda row: row["detail"],
     }
     told = [f"{row['basis']}: {row['price_source']}" for row in found]
-    print_lines(found, style, lines, title="\n".join([f"{need.llm}: {hours.mid:,.0f} hours of {chip.gpu}", *told]))
+    title = "\n".join([f"{need.llm}: {hours.mid:,.0f} hours of {chip.gpu}", *told])
+    print_lines(found, style, lines, title=title, notes=("detail",))
 
 
 @click.command()
@@ -228,7 +229,7 @@ def bill(
         "how": lambda row: row["formula"],
         "source": lambda row: row["source"],
     }
-    print_lines(found, style, lines)
+    print_lines(found, style, lines, notes=("source", "how"))
 
 
 def _rent(llm: Llm, gpu: str, pricing: str, given: Decimal | None) -> HourPrice | None:

@@ -44,7 +44,8 @@ def claims(claim: str | None, verdict: str | None, style: str) -> None:
             }
             for row in found
         ]
-    print_rows(found, style, columns=columns, empty="no claim matches")
+    notes = ("where", "reason", "statement", "unit", "published", "ours")
+    print_rows(found, style, columns=columns, empty="no claim matches", notes=notes)
 
 
 def _span(low: float | None, high: float | None, unit: str) -> str:

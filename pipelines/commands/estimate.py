@@ -134,7 +134,8 @@ def estimate(
     if style == "json":
         click.echo(as_json(found))
     elif explain:
-        print_rows([{**step, **{key: _line(step[key]) for key in ("value", "low", "high")}} for step in steps], style)
+        lines = [{**step, **{key: _line(step[key]) for key in ("value", "low", "high")}} for step in steps]
+        print_rows(lines, style, notes=("source", "formula"), spare=("low", "high"))
     else:
         print_rows([row for key, value in found.items() for row in _shown(key, value)], style)
 

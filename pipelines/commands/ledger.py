@@ -64,6 +64,7 @@ WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
     in_stock IS NOT DISTINCT FROM false, total_usd_mid, provider, pricing
 """
+_SPARE = ("read", "low to high", "set-up", "USD/GPU-h", "days", "GPU")
 _UNPLACED = """
 SELECT provider FROM training_cost WHERE feasible AND ($llm IS NULL OR llm = $llm)
 GROUP BY provider HAVING count(country) = 0 ORDER BY provider
@@ -94,7 +95,9 @@ def print_status(style: str) -> None:
             oldest = row.pop("oldest_offer_at")
             row["oldest offer"] = oldest if oldest and oldest < row["last_looked_at"] else None
             row["reason"] = row.pop("reason")
-    print_rows(found, style)
+            row |= {name: row[name] and round(row[name]) for name in ("age_hours", "allowed_hours")}
+    spare = ("oldest offer", "allowed_hours", "last_looked_at", "rejected")
+    print_rows(found, style, notes=("reason",), spare=spare)
 
 
 @click.command()
@@ -152,7 +155,8 @@ def offers(
     if unplaced:
         click.echo(f"{unplaced:,} more do not say their country: look without --country", err=True)
     lines = [_offer_line(row) for row in found] if style == "table" else found
-    print_rows(lines, style, columns=columns, empty="no offer matches")
+    spare = ("read", "free", "sku", "region")
+    print_rows(lines, style, columns=columns, empty="no offer matches", spare=spare)
 
 
 @click.command()
@@ -197,7 +201,9 @@ def cost(
         found, title = cost_matrix(found), f"{_MATRIX_TITLE}\n{title}"
     elif style == "table":
         found = [_cost_line(row) for row in found]
-    print_rows(found, style, columns=columns, title=title, empty="no offer for that model, provider and kind of price")
+    empty = "no offer for that model, provider and kind of price"
+    spare = _SPARE if llm else ()
+    print_rows(found, style, columns=columns, title=title, empty=empty, notes=("why not", "assumes"), spare=spare)
 
 
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:

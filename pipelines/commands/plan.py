@@ -119,12 +119,18 @@ def plan(
         print_rows([*shown[0], *shown[1]], style, columns=PLAN_COLUMNS, empty="no offer there to plan with")
         return
     count = sum(row["feasible"] for row in found)
-    title = f"{model.llm} on {model.tokens:,} tokens: {count:,} of {counted(len(found), 'plan')} feasible"
+    title = f"{model.llm} on {short(model.tokens)} tokens: {count:,} of {counted(len(found), 'plan')} feasible"
     if wishes.deadline_days is not None:
         title += f", done within {counted(wishes.deadline_days, 'day')} in {wished['sure']:g} runs of 100 at least"
     title += f". {prices_read([*shown[0], *shown[1]])}"
-    print_rows([_plan_line(row) for row in shown[0]], style, title=title, empty="no plan is feasible")
-    print_rows([_not_line(row) for row in shown[1]], style, title="Not feasible", empty="every plan is feasible")
+    print_rows(
+        [_plan_line(row) for row in shown[0]], style, title=title, empty="no plan is feasible",
+        notes=("notes",), spare=("read", "offer", "USD/GPU-h", "P10 to P90", "on time", "price"),
+    )  # fmt: skip
+    print_rows(
+        [_not_line(row) for row in shown[1]], style, title="\nNot feasible", empty="every plan is feasible",
+        notes=("why not",), spare=("read", "offer", "USD/GPU-h", "on time"),
+    )  # fmt: skip
 
 
 def _plan_row(one: Plan) -> dict[str, Any]:

@@ -23,9 +23,9 @@ import click
 
 from pipelines import markdown
 from pipelines.answers import NothingFits
+from pipelines.commands.layout import Column, print_table
 
 FORMATS = ("table", "json", "csv", "md")
-WIDEST = 100_000  # of a table that no terminal bounds, in characters
 _INFINITE = {  # moments as DuckDB hands them over
     datetime.max.replace(tzinfo=UTC): "infinity",
     datetime.min.replace(tzinfo=UTC): "-infinity",
@@ -64,11 +64,14 @@ def print_rows(
     title: str = "",
     empty: str = "no rows",
     most: int | None = None,
+    notes: Sequence[str] = (),
+    spare: Sequence[str] = (),
 ) -> None:
     """Print rows on standard output as they come, and `empty` on standard error where there are none.
 
     JSON is a list of objects; CSV has a header line also without rows, for which `columns` names what rows have. A
-    table shows `most` rows and says on standard error that there are more.
+    table shows `most` rows and says on standard error that there are more. In a narrow terminal its `notes` go under it
+    and columns are left out: `spare` names the first of them, in their order.
     """
     left = iter(rows)
     batch = list(islice(left, ROWS_AT_ONCE))
@@ -93,7 +96,7 @@ def print_rows(
         click.echo(markdown.table(columns, cells))
     elif batch:
         shown = [*batch, *islice(left, None if most is None else max(most + 1 - len(batch), 0))]
-        _print_table(columns, shown[:most], title)
+        print_table(_columns(columns, shown[:most]), printable(title, keep="\n"), notes=notes, spare=spare)
         if most is not None and len(shown) > most:
             click.echo(f"the first {most:,} rows; --format csv or json gives all", err=True)
 
@@ -106,11 +109,13 @@ def print_lines(
     columns: Sequence[str] = (),
     title: str = "",
     empty: str = "no rows",
+    notes: Sequence[str] = (),
+    spare: Sequence[str] = (),
 ) -> None:
     """Rows as they are for programs; for people the columns of `lines`, each made of a row."""
     if style == "table":
         rows = [{name: value(row) for name, value in lines.items()} for row in rows]
-    print_rows(rows, style, columns=columns, title=title, empty=empty)
+    print_rows(rows, style, columns=columns, title=title, empty=empty, notes=notes, spare=spare)
 
 
 def short(amount: float) -> str:
@@ -158,26 +163,11 @@ def _as_csv(lines: Iterable[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def _print_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], title: str) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> list[Column]:
+    def number(name: str) -> bool:
+        return any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
 
-    console = Console()
-    # Text and not str: rich reads [red] and :smile: in a str as its own words
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        number = any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
-        heading = Text(printable(name.replace("_", " ")))
-        table.add_column(heading, justify="right" if number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(printable(_shown(row[name]))) for name in columns))
-    if not sys.stdout.isatty():  # a file is as wide as what is written into it
-        console.width = max(1, console.measure(table, options=console.options.update(width=WIDEST)).maximum)
-    if title:
-        console.print(Text(printable(title, keep="\n")), soft_wrap=True)
-    console.print(table)
+    return [Column(printable(name), [printable(_shown(row[name])) for row in rows], number(name)) for name in names]
 
 
 def _shown(value: Any) -> str:

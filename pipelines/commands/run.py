@@ -98,7 +98,7 @@ def what_if(
         "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
         "note": lambda row: row["note"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}", notes=("note",))
 
 
 @click.command()
@@ -151,7 +151,7 @@ def phases(
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "basis": lambda row: row["basis"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}")
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}", notes=("basis",))
 
 
 @click.command()

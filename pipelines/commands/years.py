@@ -46,7 +46,9 @@ def past(
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
     if style == "table":
         found = [{key: value for key, value in row.items() if key not in UNSHOWN} for row in found]
-    print_rows(found, style, title="Factors from that day to the last look at the market", empty="no day to show")
+    title = "Factors from that day to the last look at the market"
+    spare = ("region", "seen", "provider", "gpu_hours", "usd_same_capability", "hardware", "algorithm", "price")
+    print_rows(found, style, title=title, empty="no day to show", notes=("note",), spare=spare)
 
 
 @click.command()
