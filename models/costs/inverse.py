@@ -67,7 +67,7 @@ def largest_model(
     if sizing is not None and tokens_per_parameter is not None:
         raise ValueError("give tokens per parameter or a set of coefficients, not both")
     hours = budget_usd / experiments_multiplier(experiments).mid / float(price)
-    prior = effective_utilisation(gpu, "dense", "none")
+    prior = effective_utilisation(gpu, "dense")
     share = prior if utilisation is None else given_utilisation(utilisation, prior.peak)
     in_time = hours / (constant("longest_run_days") * HOURS_PER_DAY)
     cluster = in_time if gpus is None else gpus

@@ -29,21 +29,23 @@ def paid_hours(
 ) -> tuple[Range, Experiments | float | None, tuple[str, ...]]:
     """GPU-hours to pay, the multiplier that is left to apply, and what to say of it.
 
-    A commitment or a capacity block is paid whole and holds the experiments too, as far as it reaches. `days` is how
-    long the run may take. ValueError where a block is too short for it.
+    A commitment or a capacity block is paid whole, in as many terms as the run needs, and holds the experiments too, as
+    far as it reaches. `days` is how long the run may take. ValueError where a block is too short for it.
     """
     used = hours.times(experiments_multiplier(experiments))
     if offer.pricing == "capacity_block":
         bought = capacity_block_days(days)
         least = float(gpus * bought * HOURS_PER_DAY)
         note = f"a block of {counted(bought, 'day')}, paid before it begins"
-    elif offer.term_months and not rest_of_term_used:
-        least = gpus * offer.term_months * constant("hours_per_month")
-        term = counted(offer.term_months, "month")
-        note = f"the whole term of {term} is paid, {min(1.0, used.mid / least):.0%} of it used"
-    else:
-        return hours, experiments, ()
-    return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
+        return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
+    if offer.term_months and not rest_of_term_used:
+        term = gpus * offer.term_months * constant("hours_per_month")
+        terms = Range(*(max(1, math.ceil(end / term)) for end in (used.low, used.mid, used.high)))
+        length = counted(offer.term_months, "month")
+        what = f"the whole term of {length} is" if terms.mid == 1 else f"{terms.mid:,} terms of {length} are"
+        note = f"{what} paid, {used.mid / (terms.mid * term):.0%} of {'it' if terms.mid == 1 else 'them'} used"
+        return Range(terms.low * term, terms.mid * term, terms.high * term), 1.0, (note,)
+    return hours, experiments, ()
 
 
 def run_bill(

@@ -47,8 +47,8 @@ def counted_attention(llm: Llm, attention: Attention | None = None) -> Attention
     The default is `full`, 12 L d s per token, the convention of published MFU figures: it reproduces
     MosaicML's tables to 1%, and an MFU from a paper can be put in as it stands. `causal` halves it, as the
     kernels do. A size class is a parameter count and not an architecture, so it counts plain 6ND, and so does
-    a model of unknown shape; the utilisation is restated to the convention (models.training.utilisation), so the hours
-    of the two compare. ValueError when attention is asked for and the shape is unknown.
+    a model of unknown shape; the utilisation is restated to it (models.training.utilisation), so the hours are
+    the same. ValueError when attention is asked for and the shape is unknown.
     """
     if attention is not None and attention not in ATTENTIONS:
         raise ValueError(f"attention {attention!r} is not one of {', '.join(ATTENTIONS)}")

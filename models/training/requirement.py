@@ -22,6 +22,7 @@ from models.training.flop import Attention, Flop, training_flop
 from models.training.memory import min_gpus, state_bytes_per_parameter, training_state_gb, whole_nodes
 from models.training.utilisation import (
     Utilisation,
+    counting_attention,
     effective_utilisation,
     given_utilisation,
     scale_efficiency,
@@ -106,7 +107,7 @@ def requirement(
     if not memory_gb:
         raise NoPeak(f"{gpu.gpu}: its memory is not known; name one of its forms, or give the memory")
     flop = training_flop(llm, attention)
-    prior = _utilisation(llm, gpu, flop.attention, precision, utilisation, peak_tflops)
+    prior = _utilisation(llm, gpu, flop, precision, utilisation, peak_tflops)
     return _requirement(
         llm, gpu, flop, prior, memory_gb, gpus, deadline_days, optimizer, loses_scale=utilisation is None
     )
@@ -127,12 +128,10 @@ def training_requirement(llms: Iterable[Llm], gpus: Iterable[Chip]) -> pl.DataFr
         memory_gb = gpu.memory_gb or _least_memory_gb(gpu.gpu_family, chips)
         if why_no_requirement(gpu) is not None or not memory_gb:
             continue
-        priors: dict[tuple[str, str], Utilisation] = {}
+        priors = {kind: effective_utilisation(gpu, kind) for kind in {llm.architecture for llm in models}}
         for llm, flop in zip(models, flops, strict=True):
-            kind = (llm.architecture, flop.attention)
-            if kind not in priors:
-                priors[kind] = effective_utilisation(gpu, llm.architecture, flop.attention)
-            rows.append(_requirement(llm, gpu, flop, priors[kind], gpu.usable_memory_gb or memory_gb))
+            prior = counting_attention(priors[llm.architecture], flop.attention_share, llm.seq_len)
+            rows.append(_requirement(llm, gpu, flop, prior, gpu.usable_memory_gb or memory_gb))
     types = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
     schema = {column.name: types[str(column.type)] for column in fields(Requirement)}
     return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
@@ -226,12 +225,13 @@ def default_cluster(by_memory: int, in_time: int, gpus_per_node: int) -> int:
 def _utilisation(
     llm: Llm,
     gpu: Chip,
-    attention: Attention,
+    flop: Flop,
     precision: Precision,
     given: float | None,
     peak_tflops: float | None,
 ) -> Utilisation:
-    prior = effective_utilisation(gpu, llm.architecture, attention, precision)
+    of_6nd = effective_utilisation(gpu, llm.architecture, precision)
+    prior = counting_attention(of_6nd, flop.attention_share, llm.seq_len)
     if peak_tflops is None:
         return prior if given is None else given_utilisation(given, prior.peak)
     if peak_tflops <= 0:

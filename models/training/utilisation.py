@@ -4,20 +4,20 @@ Effective utilisation = FLOP / (billed GPU-hours x peak), measured on published 
 time and side phases. Benchmark MFU is higher (0.40 to 0.55) and is never used as if it were this: an MFU of a
 paper may be put in by hand, and is then taken as the share of the billed hours.
 
-A utilisation belongs to a peak (precision) and to a FLOP convention (attention counted or not). Both are
-restated together here, so hours do not depend on the convention.
+A utilisation belongs to a peak (precision) and to a FLOP convention (attention counted or not). The priors are
+shares of 6ND; what attention their runs had is in them, so counting it restates the share and leaves the hours. Only
+sequences longer than any of those runs cost more.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from models.constants import constant, constants
 from models.llms import Architecture
 from models.peak import Chip, Peak, Precision, peak, sixteen_bit_peak
-from models.training.flop import Attention
 
 # Families whose published runs form a group: the export chips differ in their links only.
 RUN_GROUP = {
@@ -47,21 +47,15 @@ class Utilisation:
         return Utilisation(self.low * factor, self.mid * factor, self.high * factor, self.sigma, self.peak, self.basis)
 
 
-def effective_utilisation(
-    chip: Chip, architecture: Architecture, attention: Attention, precision: Precision = "bf16"
-) -> Utilisation:
-    """The prior for a run on `chip`, before any loss of scale (models.training.utilisation.scale_efficiency).
+def effective_utilisation(chip: Chip, architecture: Architecture, precision: Precision = "bf16") -> Utilisation:
+    """The prior for a run on `chip`, of 6ND, before any loss of scale (scale_efficiency).
 
     From the runs of its family where there are any; else H100's, times the ratio of the measured matmul
     ceilings; else the median of all runs, at most H100's. NoPeak where the chip cannot do `precision`.
     """
     base = sixteen_bit_peak(chip)
-    group, median, sigma, basis = _sixteen_bit_prior(chip, architecture)
-    share = constant(f"attention_share_{group}") * _attention_weight(attention)
-    mid = median * (1 + share)
+    mid, sigma, basis = _sixteen_bit_prior(chip, architecture)
     chosen = peak(chip, precision)
-    if attention != "none":
-        basis += f", {mid:.2f} with attention counted"
     basis += f", of the {base.precision.upper()} dense peak"
     if precision in ("fp8", "fp4"):
         speedup = constants()[f"{precision}_speedup"]
@@ -72,6 +66,19 @@ def effective_utilisation(
         basis += f"; {precision.upper()} at {gain:g}x its speed"
     spread = math.exp(P90 * sigma)
     return Utilisation(mid / spread, mid, min(1.0, mid * spread), sigma, chosen, basis)
+
+
+def counting_attention(prior: Utilisation, attention_share: float, seq_len: int | None) -> Utilisation:
+    """The prior as a share of FLOP that count attention, `attention_share` of 6ND at sequences of `seq_len`.
+
+    The attention of sequences up to the longest of the published runs is in their hours already.
+    """
+    if not attention_share or not seq_len:
+        return prior
+    share = attention_share * min(1.0, constant("prior_longest_seq_len") / seq_len)
+    scaled = prior.scaled(1 + share)
+    basis = f"{prior.basis}; {share:.1%} higher as attention is counted"
+    return replace(scaled, high=min(1.0, scaled.high), basis=basis)
 
 
 def given_utilisation(share: float, of: Peak) -> Utilisation:
@@ -99,25 +106,20 @@ def scale_efficiency(gpus: float, reference_gpus: int) -> float:
     return max(constant("scale_efficiency_floor"), 1 - loss)
 
 
-def _sixteen_bit_prior(chip: Chip, architecture: Architecture) -> tuple[str, float, float, str]:
-    """Group, median share in 6ND, log-sd and its basis."""
+def _sixteen_bit_prior(chip: Chip, architecture: Architecture) -> tuple[float, float, str]:
+    """Median share in 6ND, log-sd and its basis."""
     group = f"{RUN_GROUP.get(chip.gpu_family, '')}_{architecture}"
     if f"utilisation_{group}" in constants():
         prior = constants()[f"utilisation_{group}"]
         runs = prior.source.split(" (")[0]
-        return group, prior.value, constant("utilisation_sigma_group"), f"{runs}: {prior.value:g} in 6ND"
+        return prior.value, constant("utilisation_sigma_group"), f"{runs}: {prior.value:g} in 6ND"
     sigma = constant("utilisation_sigma_all")
     bf16, achieved = chip.bf16_dense_tflops, chip.bf16_matmul_achieved_tflops
     if bf16 and achieved:
         group = f"h100_{architecture}"
         ceiling = float(achieved) / float(bf16)
         median = constant(f"utilisation_{group}") * ceiling / constant("matmul_ceiling_h100")
-        return group, median, sigma, f"H100 runs by the matmul ceiling {ceiling:.2f}: {median:.2f} in 6ND"
+        return median, sigma, f"H100 runs by the matmul ceiling {ceiling:.2f}: {median:.2f} in 6ND"
     # a chip nobody has published a run on is not taken to be easier to feed than the H100
     median = min(constant("utilisation_all"), constant(f"utilisation_h100_{architecture}"))
-    return "all", median, sigma, f"no published run on this chip: at most that of H100 runs, {median:g} in 6ND"
-
-
-def _attention_weight(attention: Attention) -> float:
-    full = constant("attention_flop_full")
-    return {"full": 1.0, "causal": constant("attention_flop_causal") / full, "none": 0.0}[attention]
+    return median, sigma, f"no published run on this chip: at most that of H100 runs, {median:g} in 6ND"

@@ -182,7 +182,7 @@ def _implied(gpu_hours: int, params: int, gpu: str, utilisation: float | None) -
     from models.training.utilisation import effective_utilisation, given_utilisation
 
     chip = chip_named(gpu)
-    share = effective_utilisation(chip, "dense", "none")
+    share = effective_utilisation(chip, "dense")
     if utilisation is not None:
         share = given_utilisation(utilisation, share.peak)
     low, mid, high = (

@@ -157,6 +157,8 @@ def test_a_commitment_is_shown_whole_beside_what_the_run_uses_of_it(market):
     assert row["compute_usd_mid"] == pytest.approx(14_400 * 1.2)
     assert row["commitment_usd"] == pytest.approx(8 * 12 * 730 * 1.2)
     assert row["in_stock"] is False
+    terms = "SELECT core.commitment_usd('reserved', 1, 1760, days, 2) AS usd FROM unnest([1, 30, 103]) AS _(days)"
+    assert [row["usd"] for row in market.rows(terms)] == [1760 * 730 * 2, 1760 * 730 * 2, 4 * 1760 * 730 * 2]
     (by_the_hour,) = market.rows("FROM training_cost WHERE sku = 'node'")
     assert (by_the_hour["commitment_usd"], by_the_hour["in_stock"]) == (None, True)
 

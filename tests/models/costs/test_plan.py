@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.costs.plan import Wishes, plans
+from models.costs.run_bill import paid_hours
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer, cluster, joinable_gpus
+from models.training.estimate import Range
 from models.training.requirement import requirement
 from models.training.uncertainty import closed_form, requirement_factors
 
@@ -246,6 +248,14 @@ def test_spot_takes_more_gpus_to_be_in_time_or_is_not():
     stormy = only(THIRTEEN_B, offer(pricing="spot"), replace(wishes, monthly_interruption=0.99))
     assert not stormy.feasible
     assert "lost" in stormy.notes[0]
+
+
+def test_a_run_longer_than_the_term_pays_a_further_whole_term():
+    # 4.346M GPU-hours on 1,760 GPUs are 3.38 months, so four terms of a month
+    monthly = offer(pricing="reserved", usd="2.00", term_months=1)
+    paid, multiplier, notes = paid_hours(monthly, Range(1e6, 4.346e6, 4.346e6), 1760, 103, 1.0)
+    assert (paid.low, paid.mid) == (1760 * 730, 4 * 1760 * 730)
+    assert (multiplier, notes) == (1.0, ("4 terms of 1 month are paid, 85% of them used",))
 
 
 def test_a_commitment_is_paid_to_its_end():

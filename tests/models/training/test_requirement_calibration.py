@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, median, quantiles
 
@@ -19,7 +20,7 @@ from models.constants import constant, constants
 from models.gpus import gpus
 from models.llms import llm_named
 from models.peak import sixteen_bit_peak
-from models.training.flop import training_flop
+from models.training.flop import ATTENTIONS, training_flop
 from models.training.plausibility import doubts, implied_utilisation
 from models.training.requirement import requirement
 from models.training.utilisation import RUN_GROUP
@@ -68,11 +69,24 @@ def test_the_prior_of_all_runs():
     assert constant("utilisation_all") == pytest.approx(median(map(measured, runs("prior"))), abs=0.005)
 
 
-@pytest.mark.parametrize("group", [*GROUPS, "all"])
-def test_the_attention_share_of_each_group(group):
-    models = [llm_named(run["llm"]) for run in runs("prior", None if group == "all" else group)]
-    shares = [training_flop(model, "full").attention_share for model in models if model.has_shape]
-    assert constant(f"attention_share_{group}") == pytest.approx(mean(shares), abs=0.005)
+def test_the_priors_hold_the_attention_of_sequences_as_long_as_their_runs_had():
+    lengths = [llm_named(run["llm"]).seq_len or 0 for run in runs("prior")]
+    assert constant("prior_longest_seq_len") == max(lengths)
+
+
+@pytest.mark.parametrize("name", ["GPT-3 175B", "DeepSeek-V3", "Llama 3.1 405B"])
+def test_hours_are_the_same_whether_attention_is_counted_or_not(name):
+    llm, chip = llm_named(name), gpus()["h100_sxm"]
+    hours = {requirement(llm, chip, gpus=64, attention=how).gpu_hours_p50 for how in ATTENTIONS}
+    assert max(hours) == pytest.approx(min(hours))
+
+
+def test_sequences_longer_than_those_of_the_runs_cost_more():
+    llama = llm_named("Llama 3.1 405B")
+    longer = replace(llama, seq_len=131_072)
+    share = training_flop(llama, "full").attention_share
+    hours = [requirement(llm, gpus()["h100_sxm"], gpus=64).gpu_hours_p50 for llm in (llama, longer)]
+    assert hours[1] / hours[0] == pytest.approx((1 + 16 * share) / (1 + share))
 
 
 def test_the_published_hours_are_met():
