@@ -21,10 +21,13 @@ from lxml import etree
 
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
 
-_MONEY = re.compile(r"^[$€£]?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:USD|EUR)?$")
+# Dollars only: no source whose prices are read off text has another currency, and another sign is never read as one.
+_MONEY = re.compile(r"^\$?\s*(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?:USD)?$")
+_SIGNS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW"}
+_SIGN = re.compile(r"[$€£¥₹₩]|\b(?:USD|EUR|GBP|CHF|JPY|INR|KRW|CAD|AUD)\b")
 _PRICE = re.compile(
     r"(?P<lowest>(?:from|starting (?:at|from)|as low as)\s+)?"
-    r"(?P<money>[$€£]?\s*[\d,.]+\s*(?:USD|EUR)?)"
+    r"(?P<money>\$?\s*[\d,.]+\s*(?:USD)?)"
     r"(?P<gpu>\s*(?:/|per)\s*GPU)?"
     r"(?:\s*(?:/|-|per)\s*(?P<period>s|sec|second|min|minute|h|hr|hour|mo|month)s?)?",
     re.IGNORECASE,
@@ -82,16 +85,19 @@ def whole_of(value: object) -> int | None:
 
 
 def money_of(text: str) -> Decimal | None:
-    """The amount of a cell that holds one price and nothing else ("$2.49", "€ 1,940.00"); None otherwise.
+    """The US dollars of a cell that holds one price and nothing else ("$2.49", "1,940.00 USD"); None otherwise.
 
-    "from $2", "Contact us", "N/A", a dash or two prices are not a price; units are the caller's to strip.
+    "from $2", "€2.49", "Contact us", "N/A", a dash or two prices are none; units are the caller's to strip.
     """
     match = _MONEY.match(" ".join(text.replace("\u00a0", " ").split()))
     return decimal_of(match.group(1).replace(",", "")) if match else None
 
 
 def price_of(text: str) -> PrintedPrice | None:
-    """The price of a cell with its unit ("$3.59 / GPU / hr", "From $0.79/hr", "$355.00 / mo"); None for words."""
+    """The price in US dollars of a cell with its unit ("$3.59 / GPU / hr", "From $0.79/hr", "$355.00 / mo").
+
+    None for words, and for another currency.
+    """
     match = _PRICE.fullmatch(" ".join(text.replace("\u00a0", " ").split()))
     amount = money_of(match["money"]) if match else None
     if match is None or amount is None:
@@ -99,6 +105,11 @@ def price_of(text: str) -> PrintedPrice | None:
     period = (match["period"] or "").lower()
     named: Period = next((name for start, name in _PERIODS.items() if period.startswith(start)), "")
     return PrintedPrice(amount, named, match["gpu"] is not None, match["lowest"] is not None)
+
+
+def currencies_of(text: str) -> set[str]:
+    """The currencies whose sign or code stands in a text: {"USD"} of "$1.56 USD"; empty where it names none."""
+    return {_SIGNS.get(sign, sign) for sign in _SIGN.findall(text)}
 
 
 def effective_date(text: str) -> date | None:

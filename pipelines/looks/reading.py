@@ -160,7 +160,9 @@ def _refuse_empty(accepted: Sequence[object], page: Page, rejected: Sequence[Rej
     if not rejected:
         raise EmptyAnswer(f"{page.name} holds no price")
     reason, count = Counter(row.reason for row in rejected).most_common(1)[0]
-    raise EmptyAnswer(f"none of the {len(rejected)} rows of {page.name} is a usable price ({count} x {reason})")
+    example = next(row.detail for row in rejected if row.reason == reason)[:120]
+    rows = f"none of the {len(rejected)} rows of {page.name} is a usable price"
+    raise EmptyAnswer(f"{rows} ({count} x {reason}, for example {example})")
 
 
 def _summary(failures: Mapping[str, tuple[str, str]]) -> tuple[str, str]:

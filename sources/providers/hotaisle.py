@@ -17,7 +17,7 @@ from decimal import Decimal
 from bs4 import Tag
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, price_of, soup_of
+from sources.reading import cell_text, currencies_of, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://hotaisle.xyz/pricing"
@@ -45,7 +45,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _prices(card: Tag) -> list[str]:
-    return [text for part in card.find_all("p") if "$" in (text := cell_text(part))]
+    return [text for part in card.find_all("p") if currencies_of(text := cell_text(part))]
 
 
 def _card(sizes: Tag, kind: Tag | None, printed: Sequence[str]) -> Iterator[Quote | Unreadable]:

@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.reading import decimal_of, money_of, pushed_text
+from sources.reading import currencies_of, decimal_of, money_of, pushed_text
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://vm.massedcompute.com/pricing"
@@ -48,7 +48,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 def _machine(card: str, size: Decimal, copies: Sequence[Sequence[str]]) -> Quote | Unreadable:
     """A machine by the texts of its copies, the one that names its figures first."""
     sku = f"{size}x {card}"
-    prices = {" ".join(said[at : at + 2]) for said in copies for at, text in enumerate(said) if text.startswith("$")}
+    prices = {" ".join(said[at : at + 2]) for said in copies for at, text in enumerate(said) if currencies_of(text[:1])}
     if not prices:
         words = "Request" if any("Request" in said for said in copies) else "no price"
         return Unreadable("not_a_price", f"{sku}: {words}", sku, card)

@@ -19,7 +19,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
+from sources.reading import currencies_of, decimal_of, field_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 CATALOGUE = "/1.0/order/catalog/public/cloud?ovhSubsidiary="
@@ -76,7 +76,7 @@ def _quotes(addon: Mapping[str, Any], region: str, currency: str) -> Iterator[Qu
     if not model or count is None or count < 1:
         yield Unreadable("unreadable", f"plan {code}: {count} GPUs of model {model!r}", plan, model, region)
         return
-    price = _price(addon)
+    price = _price(addon, currency)
     if isinstance(price, str):
         yield Unreadable("not_a_price", f"plan {code}: {price}", plan, model, region)
         return
@@ -100,8 +100,8 @@ def _quotes(addon: Mapping[str, Any], region: str, currency: str) -> Iterator[Qu
     )
 
 
-def _price(addon: Mapping[str, Any]) -> Decimal | str:
-    """The price in major units, checked to the cent with the printed text beside it; or what is wrong with it."""
+def _price(addon: Mapping[str, Any], currency: str) -> Decimal | str:
+    """The price in major units, checked by sign and cent with the printed text; or what is wrong with it."""
     rows = rows_of(addon.get("pricings"))
     prices = {(whole_of(row.get("price")), text_of(row.get("formattedPrice"))) for row in rows}
     if len(prices) != 1:
@@ -111,7 +111,7 @@ def _price(addon: Mapping[str, Any]) -> Decimal | str:
         return f"{hundred_millionths} is not a price"
     price = Decimal(hundred_millionths) / 10**8
     cents = whole_of(re.sub(r"\D", "", printed))
-    if printed and (cents is None or abs(cents - price * 100) > 1):
+    if printed and (cents is None or abs(cents - price * 100) > 1 or currencies_of(printed) - {currency}):
         return f"{hundred_millionths} does not agree with {printed[:40]!r}"
     return price
 

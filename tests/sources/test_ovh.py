@@ -163,14 +163,15 @@ def test_the_quadro_is_not_taken_for_a_newer_card_of_that_number():
     ("shown", "price", "agrees"),
     [
         ("2.80 €", 280000000, True),
-        ("$1.56 USD", 155819000, True),  # the display is rounded to the cent
+        ("1.56 €", 155819000, True),  # the display is rounded to the cent
+        ("$1.56 USD", 155819000, False),  # in a book of euros
         ("1 940,00 €", 194000000000, True),
         ("3.80 €", 280000000, False),
         ("2.80 €", 28000000000, False),  # another scale
         ("on demand", 280000000, False),
     ],
 )
-def test_the_printed_text_must_agree_to_the_cent(shown, price, agrees):
+def test_the_printed_text_must_agree_to_the_cent_and_in_its_currency(shown, price, agrees):
     (row,) = rows(plan("h100-380.consumption", price, shown=shown))
     assert isinstance(row, Quote) is agrees
 

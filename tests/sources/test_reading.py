@@ -150,7 +150,7 @@ def test_a_row_that_does_not_fit_its_header_is_a_redesign_and_a_note_is_not():
     ("text", "amount", "period", "per_gpu", "lowest"),
     [
         ("$3.90/GPU-hr", "3.90", "hour", True, False),
-        ("€ 1,940.00 / month", "1940.00", "month", False, False),
+        ("1,940.00 USD / month", "1940.00", "month", False, False),
         ("$0.000575 / sec", "0.000575", "second", False, False),
         ("from $1.82", "1.82", "", False, True),
         ("Starting at $2.10 per GPU per hour", "2.10", "hour", True, True),
@@ -179,9 +179,13 @@ def test_a_printed_price_says_what_it_covers(text, amount, period, per_gpu, lowe
         "$-1.00",
         "$1.2.3",
         "$1,23",
+        "€2.49",
+        "£ 2.49",
+        "2.49 EUR",
+        "C$2.49",
     ],
 )
-def test_words_and_ranges_are_not_prices(text):
+def test_words_ranges_and_other_currencies_are_not_prices(text):
     assert price_of(text) is None
     assert money_of(text) is None
 
