@@ -31,12 +31,13 @@ SECTIONS = {
     "Sources and upkeep": ("sources", "record", "parse", "rebuild", "publish"),
 }
 MODULES = {  # of commands/: imported when one of its commands is asked for
-    "bill": ("own", "bill"),
+    "bill": ("bill",),
     "claims": ("claims",),
     "estimate": ("estimate",),
     "finetune": ("finetune",),
     "ledger": ("status", "offers", "cost"),
     "offline": ("gpu", "parse", "sources"),
+    "own": ("own",),
     "plan": ("plan",),
     "raw": ("page", "sql", "tables", "export"),
     "run": ("what-if", "phases", "reliability", "commitment"),

@@ -82,13 +82,13 @@ def people_usd(heads: float, usd_per_year: float, months: float) -> float:
     return heads * usd_per_year * months / 12
 
 
-def people_term(heads: float, usd_per_year: float | None, months: float) -> Term:
+def people_term(heads: float, usd_per_year: float | None, months: float, months_from: str = "as given") -> Term:
     """`heads` people full time for `months`, as a line of a bill; None takes the usual loaded cost of a year."""
     usual = constants()["salary_usd_per_year"]
     salary = usual.value if usd_per_year is None else usd_per_year
     usd = people_usd(heads, salary, months)
     formula = f"{counted(heads, 'head')} full time x {salary:,.0f} USD a year x {counted(months, 'month')} / 12"
-    source = f"heads and months as given; salary {'as given' if usd_per_year is not None else usual.source}"
+    source = f"heads as given, months {months_from}; salary {'as given' if usd_per_year is not None else usual.source}"
     return Term("people", Range(usd, usd, usd), formula, source)
 
 

@@ -39,6 +39,34 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True)
+class Purchase:
+    """What one chip with its share of the server was bought for, and since when it loses value."""
+
+    server: Server
+    server_over_chip: float  # 1 where the price holds the server already
+    since: date
+
+    @property
+    def usd(self) -> float:
+        return float(self.server.usd) * self.server_over_chip
+
+    def value_usd(self, on: date) -> float:
+        return self.usd * math.pow(10, -constant("hardware_ooms_per_year") * self._years(on))
+
+    def line(self, on: date) -> str:
+        """For people: the price, its date, the value on a day and the formula between them and the hour."""
+        ooms, year = constant("hardware_ooms_per_year"), constant("hours_per_year_epoch")
+        of_server = f" x {self.server_over_chip:g} for its server" if self.server_over_chip != 1 else ""
+        bought = f"{self.server.usd:,f} USD a GPU ({self.server.scope}) on {self.server.priced_on}{of_server}"
+        worth = f"worth {self.value_usd(on):,.0f} on {on}: x 10^(-{ooms:g} x {self._years(on):.2f} years)"
+        hour = f"an hour of it: x {ooms:g} ln 10 / {year:,.0f} / (1 - {constant('interconnect_share'):g})"
+        return f"{bought}, {worth} since {self.since}; {hour}; {self.server.source}"
+
+    def _years(self, on: date) -> float:
+        return max(0, (on - self.since).days) / DAYS_PER_YEAR
+
+
+@dataclass(frozen=True, slots=True)
 class OwnedHour:
     """USD of one GPU-hour of one's own, by part."""
 
@@ -112,23 +140,23 @@ def public_runs() -> tuple[PublicRun, ...]:
     return tuple(_run(row) for row in _rows("public_runs.csv"))
 
 
-def server_value_usd(gpu_family: str, on: date) -> float:
-    """Value of one chip with its share of the server on a day.
+def purchase(gpu_family: str) -> Purchase:
+    """The earliest known price of one chip with its share of the server.
 
-    The earliest known price, depreciated since; nobody has a GPU earlier than 90 days after its release, so an
-    earlier day counts as that one. KeyError for a family without a price.
+    Nobody has a GPU earlier than 90 days after its release, so an earlier day counts as that one. KeyError for a family
+    without a price.
     """
     if gpu_family not in servers():
         raise KeyError(f"no purchase price of {gpu_family} is known; known: {', '.join(servers())}")
     server = servers()[gpu_family]
-    usd = float(server.usd)
-    bought = server.priced_on
     if server.scope == "chip":
-        usd *= _server_over_chip(gpu_family)
-    else:
-        bought = max(bought, _released(gpu_family) + _days("delivery_days"))
-    years = max(0, (on - bought).days) / DAYS_PER_YEAR
-    return usd * math.pow(10, -constant("hardware_ooms_per_year") * years)
+        return Purchase(server, _server_over_chip(gpu_family), server.priced_on)
+    return Purchase(server, 1.0, max(server.priced_on, _released(gpu_family) + _days("delivery_days")))
+
+
+def server_value_usd(gpu_family: str, on: date) -> float:
+    """Value of one chip with its share of the server on a day. KeyError for a family without a price."""
+    return purchase(gpu_family).value_usd(on)
 
 
 def amortised_usd_per_gpu_hour(server_value: float) -> float:

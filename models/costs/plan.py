@@ -190,11 +190,11 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     whole = run_bill(llm, offer, held.gpus, paid, experiments, days)
     over = None
     if wishes.budget_usd is not None:
-        price = float(offer.usd_per_gpu_hour)
         fixed = sum(term.usd.mid for term in whole.terms if term.name not in ("compute", "experiments"))
-        left = wishes.budget_usd - fixed
-        by_hours = chance_above(hours.mid * factor * price, left, sigma)
-        over = 1.0 if left < least_paid.mid * price else by_hours
+        left, term = (wishes.budget_usd - fixed) / float(offer.usd_per_gpu_hour), least_paid.mid  # GPU-hours
+        if term and offer.term_months:
+            left = math.floor(left / term) * term  # whole terms
+        over = 1.0 if left < term else chance_above(hours.mid * factor, left, sigma)
     if wishes.budget_usd is not None and whole.total.mid > wishes.budget_usd:
         reason = f"costs {whole.total.mid:,.0f} USD; the budget is {wishes.budget_usd:,.0f}"
     return Plan(

@@ -1,6 +1,7 @@
 """A run of several phases: pre-training, context extension, fine-tuning, reinforcement learning.
 
-Each phase has its own tokens and context; FLOP and hours are their sums. Recomputation of activations is no
+Each phase has its own tokens and context; FLOP and hours are their sums. A context that is given counts attention, also
+of a size class, whose own pre-training is that of every other estimate. Recomputation of activations is no
 part of the FLOP: it is kept here only to turn hardware utilisation (HFU) into model utilisation (MFU).
 Adapters (LoRA, QLoRA) and DPO are in models.training.finetuning.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Literal, get_args
 
 from models.constants import constant, constants
@@ -16,7 +18,16 @@ from models.llms import Llm
 from models.peak import Chip, peak
 from models.training.estimate import Range
 from models.training.flop import Attention, training_flop
-from models.training.requirement import SECONDS_PER_HOUR, TERA, requirement
+from models.training.requirement import (
+    HOURS_PER_DAY,
+    SECONDS_PER_HOUR,
+    TERA,
+    Requirement,
+    default_cluster,
+    gpus_for_deadline,
+    requirement,
+)
+from models.training.utilisation import scale_efficiency
 
 PhaseKind = Literal["pretrain", "context_extension", "finetune", "rl"]
 Recomputation = Literal["none", "selective", "full"]
@@ -82,9 +93,41 @@ def phase_needs(
     """FLOP and GPU-hours of each phase on `gpu`.
 
     Pre-training and context extension take the effective utilisation of models.training.requirement; the shorter
-    fine-tuning and RL phases the range of fine-tunes. `utilisation` replaces both.
+    fine-tuning and RL phases the range of fine-tunes, less what so many `gpus` lose. `utilisation` replaces both.
     """
     return [_need(llm, gpu, phase, gpus, utilisation) for phase in phases]
+
+
+def phases_requirement(
+    llm: Llm,
+    gpu: Chip,
+    phases: Sequence[Phase],
+    *,
+    utilisation: float | None = None,
+    gpus: int | None = None,
+    deadline_days: float | None = None,
+    gpu_memory_gb: Decimal | None = None,
+) -> Requirement:
+    """What all phases take, one after the other on one cluster; arguments as of models.training.requirement."""
+    one = requirement(llm, gpu, utilisation=utilisation, deadline_days=deadline_days, gpu_memory_gb=gpu_memory_gb)
+    at_full_scale = total_hours(phase_needs(llm, gpu, phases, gpus=1, utilisation=utilisation)).mid
+    days = constant("default_deadline_days") if deadline_days is None else deadline_days
+    in_time = gpus_for_deadline(at_full_scale, days * HOURS_PER_DAY, utilisation is None)
+    cluster = gpus or default_cluster(one.min_gpus, in_time, one.gpus_per_node)
+    needs = phase_needs(llm, gpu, phases, gpus=cluster, utilisation=utilisation)
+    hours = total_hours(needs)
+    return replace(
+        one,
+        tokens=sum(need.tokens for need in needs),
+        flop=float(sum(need.flop for need in needs)),
+        scale_efficiency=at_full_scale / hours.mid,
+        gpu_hours_p10=hours.low,
+        gpu_hours_p50=hours.mid,
+        gpu_hours_p90=hours.high,
+        gpus_for_deadline=in_time,
+        gpus=cluster,
+        wall_days=hours.mid / cluster / HOURS_PER_DAY,
+    )
 
 
 def total_hours(needs: Sequence[PhaseNeed]) -> Range:
@@ -107,7 +150,9 @@ def mfu_from_hfu(hfu: float, recomputation: Recomputation) -> float:
 
 
 def _as_trained(llm: Llm, phase: Phase) -> Llm:
-    return replace(llm, tokens=phase.tokens, seq_len=phase.seq_len or llm.seq_len)
+    if phase.seq_len is None:
+        return replace(llm, tokens=phase.tokens)
+    return replace(llm, tokens=phase.tokens, seq_len=phase.seq_len, kind="custom")  # attention is most of a long one
 
 
 def _need(llm: Llm, gpu: Chip, phase: Phase, gpus: int | None, utilisation: float | None) -> PhaseNeed:
@@ -119,6 +164,9 @@ def _need(llm: Llm, gpu: Chip, phase: Phase, gpus: int | None, utilisation: floa
     usual = constants()["utilisation_finetune"]
     shares = (usual.high, usual.value, usual.low) if utilisation is None else (utilisation,) * 3
     rate = peak(gpu)
+    if gpus is not None and utilisation is None:
+        kept = scale_efficiency(gpus, int(constant("scale_loss_from_gpus_effective")))
+        shares = (shares[0] * kept, shares[1] * kept, shares[2] * kept)
     hours = Range(*(flop / (rate.tflops * TERA * share * SECONDS_PER_HOUR) for share in shares))
     basis = f"{shares[1]:g} of the {rate.precision.upper()} dense peak"
     return PhaseNeed(phase.kind, phase.tokens, flop, hours, basis)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from models.costs.plan import Plan, Wishes, plans
-from models.gpus import gpus
 from models.quantities import counted
 from models.training.clusters import RentalOffer
 from pipelines.answers import NothingFits
-from pipelines.home import home
-from warehouse.database import opened_to_read, rows
+from warehouse.database import rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-    from models.llms import Llm
 
 _OFFERS = """
 SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
@@ -116,32 +111,6 @@ def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
     recorded = (" (recorded)" if offer.origin == "recorded" else "") + (", sold out" if offer.sold_out else "")
     where = f"{page['url'] or 'its page'} (page {offer.page_sha256[:12]})"
     return HourPrice(offer.usd_per_gpu_hour, offer, f"{offer.provider}, {named}: {usd}, {seen}{recorded}, {where}")
-
-
-def price_of_run(llm: Llm, gpu: str, provider: str | None = None, pricing: str = "on_demand") -> HourPrice:
-    """The cheapest offer of `gpu` that can train `llm`, sold out ones last; NothingFits where none can."""
-    with opened_to_read(home().ledger) as ledger:
-        best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=[pricing]))
-        if best is None:
-            where = f" at {provider}" if provider else ""
-            raise NothingFits(
-                f"no {pricing} offer of {gpu}{where} can train {llm.llm}: give --price, or see `gpuledger plan` why not"
-            )
-        return hour_price(ledger, best.offer)
-
-
-def best_plan(llm: Llm, offers: Sequence[RentalOffer]) -> Plan | None:
-    """The cheapest feasible plan, the rest of a term used; of sold out offers only where nothing else can do it.
-
-    None where none can.
-    """
-    wishes, as_told = Wishes(rest_of_term_used=True), {offer.offer_key: offer for offer in offers}
-    stocked = [replace(offer, available=None, quantity=None) for offer in offers]
-    for among in (offers, stocked):
-        best = next(iter(plans(llm, among, gpus(), wishes)), None)
-        if best is not None and best.feasible:
-            return replace(best, offer=as_told[best.offer.offer_key])
-    return None
 
 
 def price_indices(

@@ -21,9 +21,10 @@ from models.gpus import gpus
 from models.llms import Llm
 from models.training.clusters import RentalOffer
 from models.training.estimate import Range
-from models.training.requirement import requirement
+from models.training.requirement import HOURS_PER_DAY, requirement
 from pipelines.answers import NothingFits
-from pipelines.answers.prices import HourPrice, best_plan, price_indices, rental_offers
+from pipelines.answers.one_run import RentedRun, best_plan
+from pipelines.answers.prices import price_indices, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -47,8 +48,9 @@ def replay(
 ) -> list[dict[str, Any]]:
     """What the final run of `llm` would have cost on each day, and the factors from then to the last look.
 
-    `usd` is the run as it is; `usd_same_capability` the compute that reached the same before algorithms got better.
-    NothingFits where today has no feasible offer; a day without one has a row that says so.
+    `compute_usd` is the run as it is, without experiments; `compute_usd_same_capability` the compute that reached the
+    same before algorithms got better. NothingFits where today has no feasible offer; a day without one has a row that
+    says so.
     """
     if any(day > today for day in days):
         raise ValueError(f"{max(days)} is not past; `gpuledger project` looks ahead")
@@ -62,7 +64,7 @@ def replay(
         if then is None:
             found.append(dict.fromkeys(_COLUMNS) | {"day": day, "note": "no feasible offer is known of that day"})
             continue
-        offer, run = then
+        offer, run, gpus_then = then
         years = years_between(day, today)
         same = replace(run, flop=run.flop / algorithm**years)
         later = now[1]
@@ -81,8 +83,10 @@ def replay(
                 "gpu": run.gpu,
                 "usd_per_gpu_hour": float(run.usd_per_gpu_hour),
                 "gpu_hours": run.gpu_hours,
-                "usd": run.usd,
-                "usd_same_capability": same.usd,
+                "gpus": gpus_then,
+                "wall_days": run.gpu_hours / gpus_then / HOURS_PER_DAY,
+                "compute_usd": run.usd,
+                "compute_usd_same_capability": same.usd,
                 "price": change.price,
                 "hardware": change.hardware,
                 "algorithm": change.algorithm,
@@ -96,17 +100,17 @@ def replay(
 
 
 _COLUMNS = (
-    "day", "provider", "sku", "region", "seen", "gpu", "usd_per_gpu_hour", "gpu_hours", "usd", "usd_same_capability",
-    "price", "hardware", "algorithm", "all", "note", "offer_key", "page_sha256",
+    "day", "provider", "sku", "region", "seen", "gpu", "usd_per_gpu_hour", "gpu_hours", "gpus", "wall_days",
+    "compute_usd", "compute_usd_same_capability", "price", "hardware", "algorithm", "all", "note", "offer_key",
+    "page_sha256",
 )  # fmt: skip
 
 
 def projection(
     ledger: DuckDBPyConnection,
     llm: Llm,
-    gpu: str,
+    run: RentedRun,
     provider: str | None,
-    rent: HourPrice,
     today: date,
     years: int,
     same_capability: bool = False,
@@ -115,10 +119,9 @@ def projection(
 
     The cost holds the spread of the hours beside that of the price: the two are independent.
     """
-    series = price_indices(ledger, provider=provider)
-    trend = price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
-    need = requirement(llm, gpus()[gpu])
-    hours = Range(need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
+    series, chip, rent = price_indices(ledger, provider=provider), run.chip, run.rent
+    trend = price_trend(series.get(chip.gpu, []), series.get(chip.gpu_family, []))
+    basis = requirement(llm, chip, gpus=run.gpus, gpu_memory_gb=rent.offer.gpu_memory_gb if rent.offer else None).basis
     offer, usd = rent.offer, float(rent.usd_per_gpu_hour)
     seen = offer.observed_at.date() if offer and offer.observed_at else today
     dates = [seen, *later_days(today, years)]
@@ -129,11 +132,11 @@ def projection(
         {
             "day": price.on,
             "llm": llm.llm,
-            "gpu": gpu,
+            "gpu": chip.gpu,
             **_low_mid_high("usd_per_gpu_hour", price.value),
-            **_low_mid_high("compute_usd", independent_product(cost.value, hours)),
-            "basis": f"{trend.basis}{algorithms}; hours: {need.basis}",
-            **rent.columns(),
+            **_low_mid_high("compute_usd", independent_product(cost.value, run.gpu_hours)),
+            "basis": f"{trend.basis}{algorithms}; hours: {basis}",
+            **run.columns(),
         }
         for price, cost in zip(rents, costs, strict=True)
     ]
@@ -147,14 +150,14 @@ def _best(
     gpu: str | None,
     provider: str | None,
     pricings: Sequence[str],
-) -> tuple[RentalOffer, RunThen] | None:
-    """The offer that trains `llm` cheapest on a day, sold out ones last, and the run on it; None where none does."""
+) -> tuple[RentalOffer, RunThen, int] | None:
+    """The offer that trains `llm` cheapest on a day, sold out ones last, the run, its GPUs; None where none does."""
     on = None if day == today else day
     best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on))
-    if best is None:
+    if best is None or best.gpus is None:
         return None
     need = requirement(llm, gpus()[best.offer.gpu], gpus=best.gpus, gpu_memory_gb=best.offer.gpu_memory_gb)
-    return best.offer, run_then(need, day, best.offer.usd_per_gpu_hour)
+    return best.offer, run_then(need, day, best.offer.usd_per_gpu_hour), best.gpus
 
 
 def _with_algorithms(trend: Trend) -> Trend:

@@ -20,7 +20,7 @@ from pipelines.commands.inputs import (
     model_named,
     provider_option,
 )
-from pipelines.commands.printing import format_option, print_rows, short
+from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
         "offer": f"{row['sku']} {row['region']}".strip(),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "read": _read(row),
-        "days": round(row["wall_days"], 1) if row["wall_days"] < 10 else round(row["wall_days"]),
+        "days": shown_days(row["wall_days"]),
         "total USD": short(row["total_usd_mid"]),
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}",
         "on time": f"{row['on_time']:.0%}",

@@ -126,6 +126,11 @@ def short(amount: float) -> str:
     return f"{amount:.0f}" if abs(amount) >= 100 else f"{amount:.3g}"
 
 
+def shown_days(days: float) -> float:
+    """Days as tables show them: below ten with a decimal."""
+    return round(days, 1) if days < 10 else round(days)
+
+
 def printable(text: str, keep: str = "") -> str:
     """The text with what would steer a terminal (escape sequences, line ends, direction marks) written out."""
     if text.isprintable():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from pipelines.commands.inputs import (
     chip_named,
     model_named,
 )
-from pipelines.commands.printing import format_option, print_lines, print_rows, short
+from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
 if TYPE_CHECKING:
     from models.training.phases import Phase, PhaseKind
@@ -57,12 +57,12 @@ def what_if(
     Low precision never halves the hours.
     """
     from models.training.what_if import what_if as variants
-    from pipelines.answers.prices import HourPrice, price_of_run
+    from pipelines.answers.one_run import rented_run
 
-    chip = chip_named(gpu)
     model = model_named(llm, tokens)
     at_most_all(active_params, model.params_total)
-    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
+    run = rented_run(model, chip_named(gpu), price, provider=provider, gpus=gpus)
+    rent, chip = run.rent, run.chip
     found = [
         {
             "llm": model.llm,
@@ -74,11 +74,12 @@ def what_if(
             "gpu_hours_high": one.gpu_hours.high,
             "hours_ratio": one.hours_ratio,
             "min_gpus": one.min_gpus,
+            **run.columns(),
+            "wall_days": run.days_of(one.gpu_hours.mid),
             "compute_usd_low": one.compute_usd and one.compute_usd.low,
             "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
             "compute_usd_high": one.compute_usd and one.compute_usd.high,
             "note": one.note,
-            **rent.columns(),
         }
         for one in variants(
             model,
@@ -86,7 +87,7 @@ def what_if(
             price=rent.usd_per_gpu_hour,
             active_params=active_params,
             student_params=student_params,
-            gpus=gpus,
+            gpus=run.gpus,
         )
     ]
     lines = {
@@ -94,18 +95,20 @@ def what_if(
         "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
         "x hours": lambda row: round(row["hours_ratio"], 3),
         "GPUs for memory": lambda row: row["min_gpus"],
+        "GPUs": lambda row: row["gpus"],
+        "days": lambda row: shown_days(row["wall_days"]),
         "final run USD": lambda row: short(row["compute_usd_mid"]),
         "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
         "note": lambda row: row["note"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}", notes=("note",))
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{run.line}", notes=("note",))
 
 
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option("--gpus", type=GPUS, help="Size of the cluster.")
+@click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--utilisation", type=SHARE, help="Share of the dense peak in every phase.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour; default: the cheapest on-demand offer.")
 @format_option
@@ -120,26 +123,29 @@ def phases(
 ) -> None:
     """A run of several phases: pre-training, long context, RL.
 
-    FLOP, hours and cost of each and of all.
+    FLOP, hours and cost of each and of all, one after the other on one cluster that can end them within nine months.
 
     Phases: pretrain, context_extension (with its context), finetune, rl (tokens trained on and rolled out).
     For example: --phase pretrain:15T --phase context_extension:800B:131072 --phase rl:1B:20B
     """
-    from models.training.phases import phase_needs, total_hours
-    from pipelines.answers.prices import HourPrice, price_of_run
+    from functools import partial
 
-    # a size class counts no attention; of a long context it is most of what there is
-    chip, model = chip_named(gpu), replace(model_named(llm), kind="custom")
-    rent = HourPrice(price) if price else price_of_run(model, chip.gpu)
-    usd = float(rent.usd_per_gpu_hour)
-    needs = phase_needs(model, chip, [_phase(text) for text in phases], gpus=gpus, utilisation=utilisation)
+    from models.training.phases import phase_needs, phases_requirement, total_hours
+    from pipelines.answers.one_run import rented_run
+
+    model, told = model_named(llm), [_phase(text) for text in phases]
+    whole_run = partial(phases_requirement, phases=told, utilisation=utilisation)
+    run = rented_run(model, chip_named(gpu), price, gpus=gpus, need=whole_run)
+    usd = float(run.rent.usd_per_gpu_hour)
+    needs = phase_needs(model, run.chip, told, gpus=run.gpus, utilisation=utilisation)
     whole = ("all phases", sum(n.tokens for n in needs), sum(n.flop for n in needs), total_hours(needs), "the sum")
     rows = [*((str(n.kind), n.tokens, n.flop, n.gpu_hours, n.basis) for n in needs), whole]
     found = [
         {"llm": model.llm, "phase": kind, "tokens": tokens, "flop": float(flop), "gpu_hours_low": hours.low}
         | {"gpu_hours_mid": hours.mid, "gpu_hours_high": hours.high, "usd_per_gpu_hour": usd}
         | {"usd_low": hours.low * usd, "usd_mid": hours.mid * usd, "usd_high": hours.high * usd, "basis": basis}
-        | rent.columns()
+        | run.columns()
+        | {"wall_days": run.days_of(hours.mid)}
         for kind, tokens, flop, hours, basis in rows
     ]
     lines = {
@@ -147,11 +153,12 @@ def phases(
         "tokens": lambda row: short(row["tokens"]),
         "FLOP": lambda row: f"{row['flop']:.4g}",
         "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
+        "days": lambda row: shown_days(row["wall_days"]),
         "USD": lambda row: short(row["usd_mid"]),
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "basis": lambda row: row["basis"],
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{rent.line}", notes=("basis",))
+    print_lines(found, style, lines, title=f"{model.llm} on {run.chip.gpu}\n{run.line}", notes=("basis",))
 
 
 @click.command()

@@ -11,7 +11,11 @@ from pipelines.commands.inputs import KINDS, PRICE, Count, Day, Model, Names, ch
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
-UNSHOWN = ("sku", "offer_key", "page_sha256")  # in a table
+UNSHOWN = ("sku", "gpu_hours", "offer_key", "page_sha256")  # in a table
+SHOWN_AS = {
+    "usd_per_gpu_hour": "USD/GPU-h", "wall_days": "days", "compute_usd": "final run USD",
+    "compute_usd_same_capability": "of the same capability", "gpus": "GPUs",
+}  # fmt: skip
 
 
 @click.command()
@@ -33,6 +37,8 @@ def past(
 ) -> None:
     """What LLM would have cost on past days, and why less now.
 
+    The final run alone, as in `project`; `plan` and `bill` hold the experiments and the rest.
+
     At the cheapest feasible offer that stood that day, sold out ones last; `seen` is the last look at it. Price is what
     the GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute
     the same capability took that day beside now.
@@ -45,9 +51,9 @@ def past(
         when = days or yearly_days(ledger, today)
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
     if style == "table":
-        found = [{key: value for key, value in row.items() if key not in UNSHOWN} for row in found]
+        found = [{SHOWN_AS.get(key, key): value for key, value in row.items() if key not in UNSHOWN} for row in found]
     title = "Factors from that day to the last look at the market"
-    spare = ("region", "seen", "provider", "gpu_hours", "usd_same_capability", "hardware", "algorithm", "price")
+    spare = ("region", "seen", "provider", "GPUs", "days", "of the same capability", "hardware", "algorithm", "price")
     print_rows(found, style, title=title, empty="no day to show", notes=("note",), spare=spare)
 
 
@@ -77,15 +83,14 @@ def project(
     The first day is that of the last look at the price. Where the ledger's series of the GPU is shorter than a year,
     that of its family counts, else the published fall of the price of a FLOP.
     """
-    from pipelines.answers.prices import HourPrice, price_of_run
+    from pipelines.answers.one_run import rented_run
     from pipelines.answers.replay import projection
     from warehouse.database import opened_to_read
 
-    chip, today = chip_named(gpu), datetime.now(UTC).date()
-    model = model_named(llm, tokens)
-    rent = HourPrice(price) if price else price_of_run(model, chip.gpu, provider)
+    today, model = datetime.now(UTC).date(), model_named(llm, tokens)
+    run = rented_run(model, chip_named(gpu), price, provider=provider)
     with opened_to_read(home().ledger) as ledger:
-        found = projection(ledger, model, chip.gpu, provider, rent, today, years, same_capability)
+        found = projection(ledger, model, run, provider, today, years, same_capability)
     if style != "table":
         print_rows(found, style)
         return
@@ -99,4 +104,4 @@ def project(
         }
         for row in found
     ]
-    print_rows(lines, style, title=f"{model.llm} on {chip.gpu}: {found[0]['basis']}\n{rent.line}")
+    print_rows(lines, style, title=f"{model.llm} on {run.chip.gpu}: {found[0]['basis']}\n{run.line}")

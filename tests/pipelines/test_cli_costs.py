@@ -264,7 +264,7 @@ def test_what_ifs_of_one_estimate(ask) -> None:
     assert "teacher" in found["distilled"]["note"]
 
 
-def test_the_past_is_split_into_effects_that_multiply(ask) -> None:
+def test_the_past_is_split_into_effects_that_multiply(ask, run) -> None:
     days = ("--on", "2024-12-31", "--on", "2025-12-31")
     then, later = ask("past", "7B", "--gpu", "a100_sxm_40", "--provider", "aws", *days)
     # p4d.24xlarge: 32.7726 USD an hour until the cut of June 2025, 21.9577 since
@@ -273,12 +273,14 @@ def test_the_past_is_split_into_effects_that_multiply(ask) -> None:
     assert [then["hardware"], later["price"]] == pytest.approx([1, 1])
     for row in (then, later):
         assert row["all"] == pytest.approx(row["price"] * row["hardware"] * row["algorithm"])
-    assert then["usd_same_capability"] > then["usd"]
+    assert then["compute_usd_same_capability"] > then["compute_usd"]
+    assert then["wall_days"] == pytest.approx(then["gpu_hours"] / then["gpus"] / 24)
+    assert "final run USD" in run("past", "7B", "--on", "2025-12-31").stdout
 
 
 def test_a_day_before_the_first_price_says_so(ask) -> None:
     (row,) = ask("past", "70B", "--on", "2010-01-01")
-    assert (row["usd"], row["note"]) == (None, "no feasible offer is known of that day")
+    assert (row["compute_usd"], row["note"]) == (None, "no feasible offer is known of that day")
 
 
 def test_a_projection_is_a_fan(ask) -> None:
@@ -301,6 +303,29 @@ def test_electricity_is_of_owned_hardware_alone(ask) -> None:
     assert owned["kg_co2"] == pytest.approx(owned["kwh"] * 0.370)
 
 
+def test_a_commitment_and_a_server_are_shown_with_what_they_cost_in_all(ask, run) -> None:
+    _, reserved, owned = ask("own", "7B")
+    (offer,) = json.loads(
+        run("sql", f"FROM price_now WHERE offer_key = '{reserved['offer_key']}'", "--format", "json").stdout
+    )
+    term = reserved["gpus"] * offer["term_months"] * 730 * offer["usd_per_gpu_hour"]
+    assert reserved["commitment_usd"] == pytest.approx(term)
+    used = f"the whole term of 12 months is paid, {reserved['usd_mid'] / term:.0%} of it used"
+    assert used in reserved["detail"]
+    # 44,489.88 USD of 29 September 2022, to be had since 19 December 2022, loses 0.14 orders of magnitude a year
+    assert owned["server_usd"] == 44_489.88
+    assert owned["server_value_usd"] < 0.35 * owned["server_usd"]
+    assert f"worth {owned['server_value_usd']:,.0f} on" in owned["price_source"]
+
+
+def test_what_is_owned_from_a_past_day_stands_beside_the_rents_of_that_day(ask) -> None:
+    rented, reserved, owned = ask("own", "7B", "--on", "2024-06-01")
+    assert rented["observed_at"] < "2024-06-02"
+    assert (reserved["usd_mid"], reserved["gpus"]) == (None, None)
+    assert "as of 2024-06-01" in reserved["price_source"]
+    assert "on 2024-06-01" in owned["price_source"]
+
+
 def test_the_bill_and_the_published_shares_stand_side_by_side(ask) -> None:
     found = ask("bill", "7B", "--price", "2", "--people", "4", "--salary", "300000", "--months", "6")
     lines = {row["name"]: row["value"] for row in found if row["part"] == "bill"}
@@ -310,6 +335,46 @@ def test_the_bill_and_the_published_shares_stand_side_by_side(ask) -> None:
     assert whole["shares, guide"] == pytest.approx(lines["compute"] / 0.65)
     people = {row["part"]: row["value"] / whole[row["part"]] for row in found if row["name"] == "people"}
     assert people["shares, guide"] < 0.15 < 0.29 < people["shares, measured"]
+
+
+def test_one_run_has_one_offer_one_cluster_and_one_price(ask) -> None:
+    """Hours, days and storage are of the cluster that is rented, whatever command is asked."""
+    asked = ("70B", "--tokens", "15T")
+    columns = ("offer_key", "gpus")
+    (planned, *_) = ask("plan", *asked, "--kinds", "on_demand", "--gpu", "h100_sxm")
+    one = [planned[name] for name in columns]
+    bill = {row["name"]: row for row in ask("bill", *asked) if row["part"] == "bill"}
+    phase = ask("phases", "70B", "--phase", "pretrain:15T")[-1]
+    variant, rented, project = ask("what-if", *asked)[0], ask("own", *asked)[0], ask("project", *asked)[0]
+    for row in (bill["compute"], phase, variant, rented, project):
+        assert [row[name] for name in columns] == one
+    for row in (bill["compute"], phase, variant, rented):
+        assert row["wall_days"] == pytest.approx(planned["wall_days"])
+    compute = planned["gpu_hours"] * planned["usd_per_gpu_hour"]
+    told = [bill["compute"]["value"], phase["usd_mid"], variant["compute_usd_mid"], rented["usd_mid"]]
+    assert [*told, project["compute_usd_mid"]] == pytest.approx([compute] * 5)
+    stored = bill["checkpoints"]["value"] + bill["compute"]["value"] + bill["experiments"]["value"]
+    assert stored + bill["egress"]["value"] == pytest.approx(planned["total_usd_mid"])
+
+
+def test_phases_are_priced_where_all_of_them_can_be_done(ask) -> None:
+    long = ask("phases", "7B", "--phase", "pretrain:15T")[-1]  # of 1T it would be a single node, and take nine years
+    assert long["wall_days"] == pytest.approx(long["gpu_hours_mid"] / long["gpus"] / 24)
+    assert long["wall_days"] <= 270
+
+
+def test_a_cluster_that_is_asked_for_is_joined_where_it_is_priced(ask, run) -> None:
+    (row, *_) = ask("what-if", "7B", "--gpus", "512")
+    (offer,) = json.loads(
+        run("sql", f"FROM price_now WHERE offer_key = '{row['offer_key']}'", "--format", "json").stdout
+    )
+    assert (row["gpus"], offer["fabric"]) == (512, "multi_node")
+    assert "60 GPUs are asked for" in run("what-if", "7B", "--provider", "lium", "--gpus", "60").stderr
+
+
+def test_people_stay_as_long_as_the_run(ask) -> None:
+    lines = {row["name"]: row for row in ask("bill", "7B", "--people", "3") if row["part"] == "bill"}
+    assert lines["people"]["value"] == pytest.approx(3 * 300_000 * lines["compute"]["wall_days"] * 24 / 730 / 12)
 
 
 def test_phases_add_up(ask) -> None:

@@ -9,7 +9,7 @@ from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer
 from pipelines.answers.instances import largest_on
-from pipelines.answers.prices import best_plan
+from pipelines.answers.one_run import best_plan
 from pipelines.commands.ledger import cost_matrix
 
 SEVEN_B = llm_named("7B")

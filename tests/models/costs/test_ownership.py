@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.costs.bases import three_bases
+from models.costs.bases import hired, owned
 from models.costs.ownership import (
     amortised_usd_per_gpu_hour,
     owned_hour,
     price_in_term,
     public_runs,
     published_gpu_hours,
+    purchase,
     rented_on,
     restated_usd,
     server_value_usd,
@@ -110,19 +111,26 @@ def test_hardware_never_gains_value(family, on, days):
 
 def test_three_bases_side_by_side():
     hours = Range(900, 1_000, 1_100)
-    rented, reserved, owned = three_bases(
-        hours, H100, date(2026, 1, 1), on_demand_usd=Decimal("2.50"), reserved_usd=Decimal("1.50"), used=0.75
-    )
+    rented = hired("rented", hours, Decimal("2.50"))
+    reserved = hired("reserved", hours, Decimal("1.50"), used=0.75)
+    own = owned(hours, H100, date(2026, 1, 1))
     assert rented.usd == Range(2_250, 2_500, 2_750)
     assert reserved.usd_per_gpu_hour == pytest.approx(2.00)
     hour = owned_hour(H100, date(2026, 1, 1), hyperscaler=False)
-    assert owned.usd.mid == pytest.approx(1_000 * hour.usd)
+    assert own.usd.mid == pytest.approx(1_000 * hour.usd)
     assert hour.energy_usd > 0
     assert "electricity included" in rented.detail
 
 
 def test_a_basis_without_a_price_says_so():
-    rented, _, owned = three_bases(Range(1, 1, 1), gpus()["rtx_4090"], date(2026, 1, 1))
+    rented = hired("rented", Range(1, 1, 1), None)
     assert rented.usd is None
     assert rented.detail == "no price given"
-    assert "no purchase price" in owned.detail
+    assert "no purchase price" in owned(Range(1, 1, 1), gpus()["rtx_4090"], date(2026, 1, 1)).detail
+
+
+def test_a_value_leads_back_to_what_was_paid_and_when():
+    told = purchase("h100").line(date(2024, 9, 29))  # 650 days: 44,489.88 x 10^(-0.14 x 650 / 365.25)
+    assert "44,489.88 USD a GPU (server) on 2022-09-29" in told
+    assert "worth 25,068 on 2024-09-29" in told
+    assert "0.14 ln 10 / 8,766 / (1 - 0.19)" in told
