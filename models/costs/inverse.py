@@ -37,7 +37,7 @@ class LargestModel:
     tokens_per_parameter: float
     sizing: str  # how parameters and tokens were divided
     min_gpus: int  # that hold the middle one
-    gpus: int  # that hold it and end it within the longest run, or those given
+    gpus: int  # that hold it and end it within the longest run, part of an instance perhaps; or those given
     scale_efficiency: float  # part of the utilisation that so many GPUs leave
     goodput: float  # part of the hours that spot leaves; 1 where nothing is reclaimed
     wall_days: float

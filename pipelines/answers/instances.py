@@ -14,10 +14,9 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.peak import NoPeak
 from models.quantities import counted
-from models.training.clusters import RentalOffer, joinable_gpus, too_small
+from models.training.clusters import RentalOffer, cluster, joinable_gpus, too_small
 from models.training.estimate import Estimate, estimate, with_setup
 from models.training.finetuning import group_of
-from models.training.requirement import HOURS_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +73,37 @@ def _estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, s
 def largest_on(
     chip: Gpu, offers: Sequence[RentalOffer], budget_usd: float, **sized: Any
 ) -> tuple[RentalOffer, LargestModel] | None:
-    """What a budget trains on the cheapest of `offers` whose GPUs can be joined to hold it and end in time.
+    """What a budget trains on the cheapest of `offers` whose whole instances can be joined to hold it and end in time.
 
     Sold out offers come last. `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
     """
-    longest_hours = constant("longest_run_days") * HOURS_PER_DAY
-    for offer in sorted(offers, key=lambda offer: (offer.sold_out, offer.usd_per_gpu_hour, offer.offer_key)):
-        asked = {**sized, "spot": offer.pricing == "spot"}
-        try:
-            best = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked)
-            if fees := fees_usd(offer, best.gpus):
-                if fees >= budget_usd:
-                    continue
-                best = replace(
-                    largest_model(budget_usd - fees, chip, offer.usd_per_gpu_hour, **asked), budget_usd=budget_usd
-                )
-        except NoPeak:
-            return None
-        if whole_instances(offer, best.min_gpus) and best.gpu_hours <= joinable_gpus(offer) * longest_hours:
-            return offer, best  # else the next dearer offer may be a larger cluster
+    by_price = sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key))
+    for stocked in (True, False):
+        for told in by_price:
+            if stocked and told.sold_out:
+                continue
+            offer = told if stocked else replace(told, available=None, quantity=None)
+            try:
+                best = _largest_on(chip, offer, budget_usd, **sized)
+            except NoPeak:
+                return None
+            if best is not None:
+                return told, best  # else the next dearer offer may be a larger cluster
     return None
+
+
+def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) -> LargestModel | None:
+    """The largest model on whole instances of one offer; None where they cannot hold it or end in time."""
+    asked = {**sized, "spot": offer.pricing == "spot"}
+    wanted = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).gpus
+    rented = cluster(offer, wanted, chip.gpus_per_node_typical or 1).gpus
+    left = budget_usd - fees_usd(offer, rented)
+    if left <= 0:
+        return None
+    best = largest_model(left, chip, offer.usd_per_gpu_hour, gpus=rented, **asked)
+    if best.min_gpus > rented or best.wall_days > constant("longest_run_days"):
+        return None
+    return replace(best, budget_usd=budget_usd)
 
 
 def fees_usd(offer: RentalOffer, rented: int) -> float:

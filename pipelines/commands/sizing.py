@@ -98,8 +98,8 @@ def afford(
 ) -> None:
     """What a budget trains on each GPU; or what GPU-hours imply.
 
-    At the cheapest offer of each GPU that holds the model, on the fewest GPUs that end it within nine months; `lost`
-    is what their number and interruptions take of the usual utilisation.
+    At the cheapest offer of each GPU that holds the model, on the fewest whole instances that end it within nine
+    months; `lost` is what their number and interruptions take of the usual utilisation.
     """
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")

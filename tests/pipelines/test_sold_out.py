@@ -39,6 +39,15 @@ def test_a_budget_is_spent_where_something_is_to_be_had_and_pays_the_fee():
     assert largest_on(chip, [replace(FREE, setup_usd=Decimal(200_000))], 100_000) is None
 
 
+def test_a_budget_rents_whole_instances_and_no_more_than_are_free():
+    chip = gpus()["h100_sxm"]
+    _, best = largest_on(chip, [FREE], 500_000)  # 119,048 GPU-hours are 18.4 GPUs for nine months
+    assert (best.gpus, best.wall_days) == (24, best.gpu_hours / 24 / 24)
+    dearer = replace(FREE, offer_key="dearer", usd_per_gpu_hour=Decimal("3.10"))
+    offer, _ = largest_on(chip, [replace(FREE, quantity=2), dearer], 500_000)  # 16 GPUs take a year
+    assert offer is dearer
+
+
 def test_the_matrix_marks_what_is_sold_out():
     row = {"provider": "acme", "pricing": "on_demand", "llm": "7B", "total_usd_mid": 100_000, "feasible": True}
     free, gone, unknown = (cost_matrix([{**row, "in_stock": known}])[0]["7B"] for known in (True, False, None))

@@ -34,7 +34,7 @@ COMMENT ON COLUMN affordable_model.tokens_mid IS 'Training tokens at the median.
 COMMENT ON COLUMN affordable_model.tokens_high IS 'Training tokens at a high utilisation.';
 COMMENT ON COLUMN affordable_model.flop_mid IS 'FLOP of the final run at the median.';
 COMMENT ON COLUMN affordable_model.min_gpus IS 'GPUs that hold the training state of the middle one.';
-COMMENT ON COLUMN affordable_model.gpus IS 'GPUs that end the final run within the longest run (ref.constant), at least min_gpus.';
+COMMENT ON COLUMN affordable_model.gpus IS 'GPUs in whole instances that end the final run within the longest run (ref.constant), at least min_gpus.';
 COMMENT ON COLUMN affordable_model.setup_usd IS 'One-off fees of the instances in USD, paid from the budget; 0 where there are none.';
 COMMENT ON COLUMN affordable_model.in_stock IS 'Whether something was free at the last look, by what the site says; null where it says nothing or the look is old.';
 COMMENT ON COLUMN affordable_model.sizing IS 'How compute was divided between parameters and tokens.';
