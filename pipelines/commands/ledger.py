@@ -29,7 +29,7 @@ FROM provider_freshness LEFT JOIN part USING (provider) ORDER BY provider
 """
 _OFFERS = """
 SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,
-    list_price, currency, unit, setup_usd, available, observed_at, origin, offer.form,
+    list_price, currency, unit, fx_rate, fx_date, setup_usd, available, observed_at, origin, offer.form,
     url AS page_url, page_sha256, offer_key
 FROM price_now AS offer LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
@@ -42,7 +42,8 @@ WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
 _MOST_ROWS = 10**9
 _MATRIX_TITLE = (
     "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not; "
-    "an asterisk: sold out when it was read"
+    "an asterisk: sold out when it was read; a plus: the whole term or block that has to be taken, which costs more "
+    "than the run"
 )
 _SORTS = {
     "price": "available IS NOT DISTINCT FROM false, usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
@@ -62,7 +63,7 @@ WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
-    in_stock IS NOT DISTINCT FROM false, total_usd_mid, provider, pricing
+    in_stock IS NOT DISTINCT FROM false, greatest(cost.total_usd_mid, cost.commitment_usd), provider, pricing
 """
 _SPARE = ("read", "low to high", "set-up", "USD/GPU-h", "days", "GPU")
 _UNPLACED = """
@@ -76,7 +77,8 @@ _COSTS_OF_SOME = """(
         AND ($country IS NULL OR country = $country) AND ($llm IS NULL OR llm = $llm)
     QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
                                ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
-                                   in_stock IS NOT DISTINCT FROM false, total_usd_mid, offer_key) = 1)"""
+                                   in_stock IS NOT DISTINCT FROM false,
+                                   greatest(total_usd_mid, commitment_usd), offer_key) = 1)"""
 
 
 def status_rows() -> list[dict[str, Any]]:
@@ -207,17 +209,19 @@ def cost(
 
 
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row a provider and kind of price, a column an LLM: the median total, a dash where it cannot be done there.
+    """A row a provider and kind of price, a column an LLM: what is to be paid, a dash where it cannot be done there.
 
-    An asterisk marks what was sold out when it was read.
+    That is the median total or, marked with a plus, what has to be taken in all where it is more. An asterisk marks what
+    was sold out when it was read.
     """
     models = list(dict.fromkeys(row["llm"] for row in found))
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found:
         key = (row["provider"], row["pricing"])
         line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
-        taken = "*" if row["in_stock"] is False else ""
-        line[row["llm"]] = f"{short(row['total_usd_mid'])}{taken}" if row["feasible"] else "-"
+        run, term = row["total_usd_mid"], row["commitment_usd"] or 0
+        marks = ("+" if term > run else "") + ("*" if row["in_stock"] is False else "")
+        line[row["llm"]] = f"{short(max(run, term))}{marks}" if row["feasible"] else "-"
     return [lines[key] for key in sorted(lines)]
 
 

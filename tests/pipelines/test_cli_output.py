@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from pipelines.cli import cli
 from pipelines.commands.printing import short
 from pipelines.home import Home
+from warehouse.database import opened_to_read, rows
 
 GPULEDGER = Path(sys.executable).with_name("gpuledger")
 
@@ -89,6 +90,29 @@ def test_a_small_number_is_never_shown_as_nothing(run, value: str, shown: str) -
 )
 def test_short_amounts_keep_three_digits(amount: float, text: str) -> None:
     assert short(amount) == text
+
+
+MONEY = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = 'main' AND data_type LIKE 'DECIMAL%'
+    AND (regexp_matches(lower(column_name), 'usd_?per|price|usd$') OR lower(column_name) LIKE '%upfront%')
+"""
+
+
+def test_every_price_can_be_multiplied_by_gpus_and_the_hours_of_a_year(recorded_home: Home) -> None:
+    with opened_to_read(recorded_home.ledger) as ledger:
+        found = [(row["table_name"], row["column_name"]) for row in rows(ledger, MONEY)]
+        assert {("price_now", "usd_per_gpu_hour"), ("focus", "ListUnitPrice"), ("price_move", "usd_per_hour")} < set(
+            found
+        )
+        ledger.execute("CREATE TEMP TABLE sizes AS SELECT DISTINCT gpu_count AS so_many FROM price_now")
+        for table, column in found:
+            most = f'(SELECT max("{column}") AS usd FROM main.{table})'
+            ledger.execute(f"SELECT usd * so_many * 8760, usd * so_many * 730 * 24, so_many * usd FROM {most}, sizes")
+        ledger.execute("SELECT usd_per_gpu_hour * gpu_count * 730 FROM price_asof('2026-10-01')").fetchall()
+        said = "count(*), count(fx_rate), count(fx_date)"
+        (foreign,) = ledger.execute(f"SELECT {said} FROM price_now WHERE currency <> 'USD'").fetchall()
+        assert foreign[0] == foreign[1] == foreign[2] > 0
 
 
 def test_prices_are_exact_in_csv_and_json(run) -> None:
@@ -299,6 +323,15 @@ def test_every_command_stands_in_one_section_of_the_help(run) -> None:
 def test_the_matrix_says_that_its_prices_are_recorded_and_of_which_days(run) -> None:
     printed = run("cost").stdout
     assert "Recorded prices of 20" in printed
+
+
+def test_the_matrix_shows_the_term_that_has_to_be_taken_where_it_costs_more_than_the_run(run) -> None:
+    printed = run("cost", "--provider", "azure").stdout
+    assert "a plus: the whole term" in printed
+    (row,) = json.loads(run("cost", "13B", "--provider", "azure", "--pricing", "reserved", "--format", "json").stdout)
+    assert row["commitment_usd"] > row["total_usd_mid"]
+    (line,) = (line.split() for line in printed.splitlines() if line.split()[:2] == ["azure", "reserved"])
+    assert line[4] == f"{short(row['commitment_usd'])}+"  # below 13B
 
 
 def test_cost_in_a_country_is_of_offers_there(run) -> None:

@@ -163,6 +163,19 @@ def test_a_commitment_is_shown_whole_beside_what_the_run_uses_of_it(market):
     assert (by_the_hour["commitment_usd"], by_the_hour["in_stock"]) == (None, True)
 
 
+def test_of_two_terms_the_one_that_costs_less_in_all_stands_for_its_provider(tmp_path):
+    ledger = Ledger(tmp_path)
+    long = rented("node", "1.2", pricing="reserved", term_months=36, fabric="single_node")
+    short = rented("node", "1.8", pricing="reserved", term_months=1, fabric="single_node")
+    ledger.look(moment(1), long, short)
+    laid(ledger)
+    for costs in ("training_cost_by_provider", f"training_cost_asof('{moment(1)}')"):
+        (row,) = ledger.rows(f"SELECT offer_key, usd_per_gpu_hour FROM {costs}")
+        assert (row["offer_key"], row["usd_per_gpu_hour"]) == (short.offer_key, Decimal("1.8"))
+    (row,) = ledger.rows("FROM training_cost_by_provider")
+    assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8)
+
+
 def test_spot_loses_time_as_in_the_plans_of_models(market):
     (row,) = market.rows("FROM training_cost WHERE pricing = 'spot'")
     gang = spot_gangs(1)[0]

@@ -117,6 +117,11 @@ def agrees(ledger: DuckDBPyConnection, drawn: list[Drawn], at: datetime | None) 
         usd = one.list_price * (RATES[(seen_at - timedelta(days=1)).day] if one.currency == "EUR" else 1)
         assert abs(row["usd_per_hour"] - usd) < Decimal("1e-7")
         assert abs(row["usd_per_gpu_hour"] * 8 - usd) < Decimal("1e-6")
+        if one.currency == "EUR":
+            assert abs(row["fx_rate"] * one.list_price - usd) < Decimal("1e-6")
+            assert row["fx_date"] in (None, (seen_at - timedelta(days=1)).date())  # these offers do not say theirs
+        else:
+            assert (row["fx_rate"], row["fx_date"]) == (None, None)
         if at is not None:
             assert abs(row["age_hours"] - (at - seen_at).total_seconds() / 3600) < 1e-6
     in_force = "FROM price_history WHERE valid_from <= $1 AND (valid_to > $1 OR valid_to IS NULL)"

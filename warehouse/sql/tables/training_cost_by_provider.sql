@@ -8,10 +8,10 @@ WITH plan AS MATERIALIZED (
 ), overhead AS (
     SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
-    SELECT provider, pricing, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
+    SELECT provider, pricing, term_months, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
         setup_usd, count(*) OVER alike AS offers
     FROM offer
-    WINDOW alike AS (PARTITION BY provider, pricing, instance, setup_usd, available, quantity)
+    WINDOW alike AS (PARTITION BY provider, pricing, term_months, instance, setup_usd, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
 ), chosen AS MATERIALIZED (
     SELECT provider, pricing, offer_key, plan.* EXCLUDE (gpu),
@@ -19,11 +19,12 @@ WITH plan AS MATERIALIZED (
         CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
     FROM cheapest JOIN plan USING (instance), overhead
     WINDOW market AS (PARTITION BY llm, provider, pricing)
-    -- first what can be done; what was not free at the last look comes last; where nothing can be done, the shortest
-    -- run says best why not: a small node would only tell that it is small
+    -- first what can be done; what was not free at the last look comes last; a term is paid to its end; where nothing
+    -- can be done, the shortest run says best why not: a small node would only tell that it is small
     QUALIFY row_number() OVER (market ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
         core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false,
-        gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus), offer_key) = 1
+        greatest(gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus),
+            core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), offer_key) = 1
 ), middle AS (
     SELECT llm, provider, pricing,
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
@@ -70,8 +71,8 @@ JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid, scale_effi
     ON need.llm = chosen.llm AND need.gpu = offer.gpu
 LEFT JOIN page USING (provider, page_sha256), overhead
 ORDER BY llm_kind DESC, min(flop) OVER (PARTITION BY llm), llm, feasible DESC, in_stock IS NOT DISTINCT FROM false,
-    total_usd_mid, provider, pricing;
-COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
+    greatest(total_usd_mid, core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), provider, pricing;
+COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken, by the larger of total_usd_mid and commitment_usd: who has no other use for a term pays all of it; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';
 COMMENT ON COLUMN training_cost_by_provider.median_total_usd IS 'Median total over the provider''s feasible offers; over all where none is feasible.';
 COMMENT ON COLUMN training_cost_by_provider.explanation IS 'The total in one line: FLOP, peak, utilisation, hours, the price with its day and page, the overhead, what has to be taken or paid once, and what the size of the cluster takes for granted.';

@@ -1,7 +1,8 @@
 CREATE OR REPLACE VIEW price_history AS
 SELECT
     provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,
-    pricing, term_months, tier, list_price, upfront, currency, unit, usd_per_hour, usd_per_gpu_hour, available,
+    pricing, term_months, tier, core.money(list_price) AS list_price, core.money(upfront) AS upfront, currency, unit,
+    core.money(usd_per_hour) AS usd_per_hour, core.money(usd_per_gpu_hour) AS usd_per_gpu_hour, available,
     observed_at AS valid_from,
     lead(observed_at) OVER (PARTITION BY offer_key ORDER BY observed_at) AS valid_to,
     quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, origin,

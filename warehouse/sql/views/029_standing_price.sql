@@ -23,21 +23,23 @@ WITH clock AS (
     -- a list price in another currency is worth what the rate of the day before the look says
     SELECT standing.*,
         CASE WHEN standing.currency = 'USD' OR rate.usd_per_unit IS NULL THEN 1::DOUBLE
-             ELSE CAST(rate.usd_per_unit AS DOUBLE) / CAST(standing.fx_rate AS DOUBLE) END AS restate
+             ELSE CAST(rate.usd_per_unit AS DOUBLE) / CAST(standing.fx_rate AS DOUBLE) END AS restate,
+        rate.usd_per_unit, rate.rate_date
     FROM standing ASOF LEFT JOIN currency_rate AS rate
         ON standing.currency = rate.currency
         AND CAST(standing.observed_at AT TIME ZONE 'UTC' AS DATE) > rate.rate_date
 )
 SELECT
     provider, sku, region, country, gpu, gpu_family, form_factor, gpu_memory_gb, gpu_count, vcpus, memory_gb,
-    pricing, term_months, tier, list_price, upfront, currency, unit,
-    CASE WHEN restate = 1 THEN usd_per_hour
-         ELSE CAST(usd_per_hour * restate AS DECIMAL(18, 8)) END AS usd_per_hour,
-    CASE WHEN restate = 1 THEN usd_per_gpu_hour
-         ELSE CAST(usd_per_gpu_hour * restate AS DECIMAL(18, 8)) END AS usd_per_gpu_hour,
+    pricing, term_months, tier, core.money(list_price) AS list_price, core.money(upfront) AS upfront, currency, unit,
+    CASE WHEN currency <> 'USD' THEN coalesce(usd_per_unit, fx_rate) END AS fx_rate,
+    CASE WHEN currency <> 'USD' THEN coalesce(rate_date, fx_date) END AS fx_date,
+    CASE WHEN restate = 1 THEN core.money(usd_per_hour) ELSE core.money(usd_per_hour * restate) END AS usd_per_hour,
+    CASE WHEN restate = 1 THEN core.money(usd_per_gpu_hour)
+         ELSE core.money(usd_per_gpu_hour * restate) END AS usd_per_gpu_hour,
     -- a fee beside a term is part of its price; beside a price by the hour it is due once, however long it runs
     CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
-         THEN CAST(upfront * CAST(fx_rate AS DOUBLE) * restate AS DECIMAL(18, 8)) END AS setup_usd,
+         THEN core.money(upfront * CAST(restated.fx_rate AS DOUBLE) * restate) END AS setup_usd,
     available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin,
     CASE WHEN origin = 'recorded' THEN recorded.form END AS form, page_sha256,
     changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key

@@ -13,3 +13,5 @@ COMMENT ON COLUMN price_now.page_sha256 IS 'Hash of the page on which this price
 COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
 COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
 COMMENT ON COLUMN price_now.usd_per_gpu_hour IS 'USD per GPU-hour, likewise.';
+COMMENT ON COLUMN price_now.fx_rate IS 'USD per unit of currency that its USD figures are at; null for USD.';
+COMMENT ON COLUMN price_now.fx_date IS 'Day of that reference rate; null for USD.';

@@ -1,2 +1,4 @@
-CREATE OR REPLACE VIEW price_move AS SELECT * FROM core.move;
+CREATE OR REPLACE VIEW price_move AS
+SELECT * REPLACE (core.money(usd_per_hour) AS usd_per_hour, core.money(last_usd_per_hour) AS last_usd_per_hour)
+FROM core.move;
 COMMENT ON VIEW price_move IS 'Remarkable moves of prices: believed with a mark, or held back while the last good price stands.';

@@ -15,5 +15,6 @@ SELECT
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
 WHERE feasible
 QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY
-    in_stock IS NOT DISTINCT FROM false, total_usd_mid, offer_key) = 1;
+    in_stock IS NOT DISTINCT FROM false,
+    greatest(total_usd_mid, core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), offer_key) = 1;
 COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the cheapest feasible offer that stood then, sold out ones last, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';

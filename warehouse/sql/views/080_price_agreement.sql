@@ -3,7 +3,7 @@ WITH paired AS (
     -- cards that may be the same one: of one family, and nothing that both state contradicts
     SELECT
         told.witness, told.provider, told.gpu, told.pricing, told.term_months, told.tier, told.region,
-        told.usd_per_gpu_hour AS theirs, told.sku AS their_sku, coalesce(told.as_of, told.observed_at) AS their_date,
+        core.money(told.usd_per_gpu_hour) AS theirs, told.sku AS their_sku, coalesce(told.as_of, told.observed_at) AS their_date,
         ours.usd_per_gpu_hour AS ours, ours.sku AS our_sku, ours.observed_at AS our_date,
         told.tier <> '' AND ours.tier = told.tier AS same_tier,
         (ours.form_factor IS NULL AND told.form_factor IS NOT NULL)
