@@ -173,7 +173,7 @@ def test_of_two_terms_the_one_that_costs_less_in_all_stands_for_its_provider(tmp
         (row,) = ledger.rows(f"SELECT offer_key, usd_per_gpu_hour FROM {costs}")
         assert (row["offer_key"], row["usd_per_gpu_hour"]) == (short.offer_key, Decimal("1.8"))
     (row,) = ledger.rows("FROM training_cost_by_provider")
-    assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8)
+    assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8 * 3)  # for 75 days
 
 
 def test_spot_loses_time_as_in_the_plans_of_models(market):
