@@ -20,10 +20,12 @@ from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
 from pipelines.definitions import build_defs
 from pipelines.home import Home
 from pipelines.looks.keeping import unread
+from pipelines.looks.replaying import new_recordings
 from pipelines.runs.event_log import connections_kept
 from pipelines.runs.instance import opened_instance, set_damaged_aside
+from pipelines.runs.rebuilding import read_what_earlier_code_read
 from pipelines.runs.running import ended_by_signals, held
-from sources.pages import PageStore, is_recorded, recorded_moments
+from sources.pages import PageStore, is_recorded
 from sources.source import MissingSecret, Source, all_sources
 from warehouse.offer_files import OfferFiles
 
@@ -57,8 +59,9 @@ def refresh(
 
     def work() -> list[str]:
         with opened_instance(at, say) as instance, connections_kept(instance):
+            read_what_earlier_code_read(at, list(known.values()), say)
             say(f"looking at {len(asked)} sources")
-            news = [name for name in asked if not recorded or _has_news(at, name)]
+            news = [name for name in asked if not recorded or _has_news(at, known[name], list(known.values()))]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]
             looks = _materialise(at, defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
             failed = _failures(at, asked, looks, "recorded" if recorded else "live")
@@ -93,10 +96,10 @@ def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) ->
     return ready
 
 
-def _has_news(at: Home, name: str) -> bool:
-    """Whether a recording is not kept yet, or a kept look is not read yet."""
+def _has_news(at: Home, source: Source, sources: Sequence[Source]) -> bool:
+    """Whether a recording is not kept as it is now, or a kept look is not read yet."""
     store, files = PageStore(at.raw), OfferFiles(at.offers)
-    return not set(recorded_moments(name)) <= set(store.moments(name)) or bool(unread(name, store, files))
+    return any(True for _ in new_recordings(source, store, sources)) or bool(unread(source.name, store, files))
 
 
 def _failures(

@@ -67,11 +67,11 @@ class PageStore:
             "origin": look.origin,
             "failures": {part: list(failure) for part, failure in look.failures.items()},
             "rates_from": list(look.rates_from),
-            "pages": [_without_body(page) for page in look.pages],
+            "pages": [written_of(page) for page in look.pages],
         }
         write_whole(folder / "looks" / f"{stamp(look.observed_at)}.json", _json(record))
         if look.origin == "live":
-            addresses = {**self._addresses(look.provider), **{p.url: _without_body(p) for p in look.pages}}
+            addresses = {**self._addresses(look.provider), **{p.url: written_of(p) for p in look.pages}}
             write_whole(folder / "addresses.json", _json(addresses))
 
     def providers(self) -> list[str]:
@@ -105,6 +105,14 @@ class PageStore:
             raise DamagedPage(f"{path} is gone; restore it from a backup and run `gpuledger rebuild`") from None
         except (AttributeError, KeyError, TypeError, ValueError):
             raise _set_aside(path) from None
+
+    def record(self, provider: str, observed_at: datetime) -> dict[str, Any]:
+        """What is written of the look of that moment, without its bytes; empty where nothing whole is."""
+        try:
+            record = json.loads((self.root / provider / "looks" / f"{stamp(observed_at)}.json").read_bytes())
+        except (FileNotFoundError, ValueError):
+            return {}
+        return record if isinstance(record, dict) else {}
 
     def last_good_look(self, provider: str) -> Look | None:
         """The newest look that brought pages; None when there is none. Raises DamagedPage."""
@@ -270,7 +278,8 @@ def with_rates(look: Look, currency_pages: Iterable[Page]) -> Look:
     return replace(look, rates_from=sorted({page.sha256 for page in currency_pages}))
 
 
-def _without_body(page: Page) -> dict[str, Any]:
+def written_of(page: Page) -> dict[str, Any]:
+    """A page as the record of its look has it, without its bytes."""
     return {
         "url": page.url,
         "name": page.name,

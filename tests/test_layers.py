@@ -43,7 +43,7 @@ def test_training_knows_no_money_and_the_base_of_models_knows_neither() -> None:
 
 
 def test_the_folders_of_pipelines_stand_one_above_the_other() -> None:
-    order = ["home", "markdown", "answers", "frames", "looks", "runs", "assets", "definitions", "refreshing"]
+    order = ["home", "code", "markdown", "answers", "frames", "looks", "runs", "assets", "definitions", "refreshing"]
     for height, folder in enumerate(order):
         path = ROOT / "pipelines" / folder
         for file in path.rglob("*.py") if path.is_dir() else [path.with_suffix(".py")]:

@@ -127,6 +127,11 @@ class OfferFiles:
         """A note for the next load: a look that may be in the ledger came to something else."""
         return self.root / ".read-again"
 
+    @property
+    def read_by(self) -> Path:
+        """The note of the code that read the looks, which whoever reads them writes."""
+        return self.root / ".read-by"
+
     def standing(
         self, provider: str, origin: Literal["live", "recorded"], books: Sequence[str], before: datetime
     ) -> dict[str, Standing]:

@@ -18,9 +18,11 @@ from pipelines.assets.triggers import freshness_policy
 from pipelines.home import Home
 from pipelines.looks.keeping import AHEAD, NOT_KEPT, Outcome, mending, read_kept, take_in, unread
 from pipelines.looks.looking import look_at_all, utc_now
+from pipelines.looks.readers import note_reader, said_of
+from pipelines.looks.replaying import new_recordings
 from pipelines.markdown import bullets, table
 from pipelines.runs.running import ALIVE
-from sources.pages import Look, PageStore, recorded_looks
+from sources.pages import Look, PageStore
 from sources.source import Source
 from warehouse.offer_files import OfferFiles, Scrape
 
@@ -60,6 +62,8 @@ def look_asset(
     ) -> Iterator[Result]:
         require_clock(utc_now())
         store, files = PageStore(home.raw), OfferFiles(home.offers)
+        if earlier := note_reader(files):
+            context.log.warning(said_of(earlier))
         selected = context.selected_asset_keys
         asked = [source for name, source in by_name.items() if raw_key(name) in selected]
         kept = [source for name, source in by_name.items() if offers_key(name) in selected and source not in asked]
@@ -94,7 +98,7 @@ def look_asset(
                 outcomes.append(failed[1][0])
                 return list(_results(context, source, *failed, files))
 
-        for name, looks in _recorded(asked, store) if recorded else live:
+        for name, looks in _recorded(asked, store, sources) if recorded else live:
             yield from told(by_name[name], read(by_name[name], looks))
         for source in kept:
             yield from told(source, read_again(source))
@@ -145,18 +149,20 @@ def _looks_spec() -> dg.AssetSpec:
     )
 
 
-def _recorded(sources: Sequence[Source], store: PageStore) -> Iterator[tuple[str, Iterator[Look]]]:
-    """The recorded looks of each source that are not kept yet, oldest first; currencies come first."""
-    for source in sorted(sources, key=lambda source: source.kind != "currency"):
-        yield source.name, _new_recordings(source, set(store.moments(source.name)), utc_now())
+def _recorded(
+    asked: Sequence[Source], store: PageStore, sources: Sequence[Source]
+) -> Iterator[tuple[str, Iterator[Look]]]:
+    """The recorded looks of each source asked that are news, oldest first; currencies come first."""
+    for source in sorted(asked, key=lambda source: source.kind != "currency"):
+        yield source.name, _of_the_past(source, new_recordings(source, store, sources), utc_now())
 
 
-def _new_recordings(source: Source, held: set[datetime], now: datetime) -> Iterator[Look]:
-    for look in recorded_looks(source.name):
+def _of_the_past(source: Source, looks: Iterable[Look], now: datetime) -> Iterator[Look]:
+    for look in looks:
         if is_ahead_of_clocks(look.observed_at, now):
             reason = f"a recording is dated {look.observed_at:%Y-%m-%d}, in the future: correct its provenance.json"
             yield Look(source.name, now, "recorded", (), {"": (AHEAD, reason)})
-        elif look.observed_at not in held:
+        else:
             yield look
 
 

@@ -110,6 +110,11 @@ def status(style: str) -> None:
     A source of several parts, each with its own age, shows its oldest offer when that is older than the last look.
     """
     print_status(style)
+    from pipelines.looks.readers import read_by_earlier_code, said_of
+    from warehouse.offer_files import OfferFiles
+
+    if earlier := read_by_earlier_code(OfferFiles(home().offers)):
+        click.echo(said_of(earlier), err=True)
 
 
 @click.command()

@@ -7,20 +7,19 @@ from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cache
-from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import polars as pl
 
-import models
 from models.claims.table import Claim, claims
 from models.constants import Constant, constant, constants
 from models.gpus import Gpu, gpus
 from models.llms import Llm, llms
 from models.training.requirement import training_requirement
 from models.training.spot import SpotGang, spot_gangs
+from pipelines.code import code_and_data, digest_of
 from pipelines.frames.api_prices import ApiPrice, api_prices
 from pipelines.frames.requirements import (
     fine_tuning_requirement,
@@ -28,6 +27,7 @@ from pipelines.frames.requirements import (
     model_sizing,
     what_if_requirement,
 )
+from pipelines.home import CHECKOUT
 from sources.source import FAIL_AFTER, WARN_AFTER, Source
 
 _COLUMN_TYPES: Mapping[object, pl.DataType] = {
@@ -64,17 +64,8 @@ def reference_frames(sources: Sequence[Source]) -> Mapping[str, pl.DataFrame]:
     return {"source": frame_of(SourceRow, rows), **_frames_of_the_models(_today())}
 
 
-def _code() -> str:
-    """A digest of the code and data from which the frames are made, file by file."""
-    digest = blake2b(digest_size=16)
-    for folder in (Path(models.__file__).parent, Path(__file__).parent):
-        for file in sorted((*folder.rglob("*.py"), *folder.rglob("*.csv"))):
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(folder.parent)} {len(content)} ".encode() + content)
-    return digest.hexdigest()
-
-
-_CODE = _code()  # as it was loaded: what is put in its place while this runs is for the next process
+_MADE_OF = [*code_and_data(CHECKOUT / "models"), *code_and_data(Path(__file__).parent)]
+_CODE = digest_of(_MADE_OF)  # as it was loaded: what is put in its place while this runs is for the next process
 
 
 def reference_made_of(sources: Sequence[Source]) -> str:

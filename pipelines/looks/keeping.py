@@ -17,6 +17,7 @@ from models.moments import utc_day
 from models.moves import weigh
 from models.offers import CurrencyRate, Offer
 from models.stamps import moment_of
+from pipelines.looks.readers import note_reader
 from pipelines.looks.reading import layouts_before, read_look, with_held_back, with_redesign
 from sources.pages import DamagedPage, Look, PageStore, with_rates
 from sources.source import Page, Source
@@ -39,6 +40,7 @@ def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Seque
 
     What befell the looks before it is told in its summary. Raises DamagedPage where its rates are gone.
     """
+    note_reader(files)
     source = _of(look, sources)
     rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
     befell: list[tuple[str, str]] = []

@@ -12,6 +12,7 @@ from pipelines.frames.priced import priced_frames
 from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
 from pipelines.looks.keeping import DAMAGED, read_kept, unread
+from pipelines.looks.readers import note_reader, read_by_earlier_code, said_of
 from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion
@@ -19,6 +20,8 @@ from warehouse.load import Loaded, load, load_reference, recompute
 from warehouse.load import rebuild as rebuild_ledger
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
+
+FEW_LOOKS = 300  # read in seconds; all recordings are about a hundred
 
 
 def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | None = None) -> None:
@@ -72,4 +75,16 @@ def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], Non
             if scrape.code == DAMAGED:
                 say(f"{provider}: {scrape.reason}")
             looks += 1
+    note_reader(files, all_again=True)
     return looks
+
+
+def read_what_earlier_code_read(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> None:
+    """Read every kept look again where other code than today's read some, and they are few; else say so."""
+    if not (earlier := read_by_earlier_code(OfferFiles(at.offers))):
+        return
+    if earlier > FEW_LOOKS:
+        say(said_of(earlier))
+        return
+    say(f"pages are read by other code than before: what is kept of {earlier} looks is read again")
+    read_all_again(at, sources, say)
