@@ -41,6 +41,10 @@ _ZONED = """
     jarvislabs linode nebius oci otc ovh scaleway upcloud verda
 """
 ZONED = frozenset(_ZONED.split())
+# Members of the European Union (europa.eu, "EU countries": 27 since 2020-02-01), and with Iceland, Liechtenstein and
+# Norway of the European Economic Area (efta.int).
+EU = frozenset("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split())
+GROUPS = {"EU": EU, "EEA": EU | {"IS", "LI", "NO"}}
 CONTINENTS = frozenset(["AF", "AN", "AS", "EU", "NA", "OC", "SA"])
 
 _DATA_CENTRE = re.compile(r"(?:(US|CA)-[A-Z]+|[A-Z]{2,3}-([A-Z]{2}))-\d+")  # US-KS-2, EU-RO-1, EUR-IS-1

@@ -42,6 +42,7 @@ class RentalOffer:
     quantity: int | None = None  # free instances, where said
     gpu_memory_gb: Decimal | None = None
     page_sha256: str = ""  # the page the price was read from
+    page_url: str = ""
     observed_at: datetime | None = None  # the last look that saw it
     origin: str = ""  # live or recorded
     setup_usd: Decimal | None = None  # one-off fee of an instance

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _OFFERS = """
-SELECT offer_key, provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
+SELECT offer_key, price.provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
     coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, available,
-    quantity, gpu_memory_gb, page_sha256, observed_at, origin, setup_usd,
+    quantity, gpu_memory_gb, price.page_sha256, coalesce(page.url, '') AS page_url, observed_at, origin, setup_usd,
     list_price, currency, unit
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
+LEFT JOIN price_page AS page ON page.provider = price.provider AND page.page_sha256 = price.page_sha256
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
     AND ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
-    AND ($provider IS NULL OR provider = $provider)
+    AND ($provider IS NULL OR price.provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)
     AND ($pricings IS NULL OR list_contains($pricings, pricing))
 ORDER BY available IS NOT DISTINCT FROM false OR quantity IS NOT DISTINCT FROM 0, usd_per_gpu_hour, offer_key

@@ -7,13 +7,25 @@ from typing import Any
 
 import click
 
-from pipelines.commands.inputs import MARKET, SHARE, Count, Model, Names, Number, at_offer, model_named, with_options
+from pipelines.commands.inputs import (
+    MARKET,
+    SHARE,
+    Count,
+    Model,
+    Names,
+    Number,
+    at_offer,
+    model_named,
+    offer_name,
+    with_options,
+)
 from pipelines.commands.printing import format_option, print_lines, short
 
 COLUMNS = (
     "llm", "method", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
     "gpus", "tokens", "flop", "gpu_hours",
     "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", "observed_at",
+    "page_url", "page_sha256",
     "offer_key",
 )  # fmt: skip
 METHOD_NAMES = ("full", "lora", "qlora", "dpo")
@@ -41,6 +53,7 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "method": lambda row: row["method"],
         "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
         "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
+        "offer": offer_name,
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "GPU-hours": lambda row: row["gpu_hours"],
         "hours": lambda row: short(row["wall_hours"]),
@@ -48,7 +61,9 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
-    print_lines(found, style, lines, columns=COLUMNS, empty="no offer holds it")
+    print_lines(
+        found, style, lines, columns=COLUMNS, empty="no offer holds it", spare=("price seen", "offer", "low to high")
+    )
 
 
 def _jobs(

@@ -6,7 +6,8 @@ A name that is not known is wrong usage: the error lists those there are, the ne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -197,6 +198,7 @@ PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggr
 
 
 GPUS = click.IntRange(1, 10_000_000)
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOST_NAMES = 100  # that an error lists
 # What a figure of the field can be at all: far beyond any run, and far from the edge of a double.
 PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
@@ -221,6 +223,9 @@ _TO_SERVE = click.option(
     default="on_demand",
     show_default=True,
     help="on_demand, reserved, savings_plan; nobody serves on what can be reclaimed.",
+)
+country_option = click.option(
+    "--country", type=Names(upper=True), help="Where the GPUs stand: ISO 3166 codes, EU or EEA, several with commas: US,NO."
 )
 MARKET = (_GPU, provider_option, _KINDS, _BY_HAND, _LIMIT)
 SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
@@ -271,12 +276,25 @@ def chip_named(text: str) -> Gpu:
     return found.gpu
 
 
-def country_named(ledger: DuckDBPyConnection, code: str) -> str:
-    """A country in which something is offered, as its ISO 3166 code."""
+def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> list[str] | None:
+    """ISO 3166 codes of what is named, groups with all their members; None where nothing is.
+
+    A country without an offer is said on standard error; where none of them has one it is a usage error.
+    """
+    from models.regions import GROUPS
     from warehouse.database import rows
 
-    known = rows(ledger, "SELECT DISTINCT country FROM price_history WHERE country IS NOT NULL ORDER BY country")
-    return known_name(code.upper(), [row["country"] for row in known], "country with offers")
+    if not names:
+        return None
+    found = rows(ledger, "SELECT DISTINCT country FROM price_history WHERE country IS NOT NULL")
+    offered = {row["country"] for row in found}
+    codes = list(dict.fromkeys(code for name in names for code in sorted(GROUPS.get(name, {name}))))
+    without = [name for name in names if not GROUPS.get(name, {name}) & offered]
+    if not offered.intersection(codes):
+        raise unknown(names[0], sorted(offered | set(GROUPS)), "country with offers")
+    if without:
+        click.echo(f"nothing is offered in {', '.join(without)}", err=True)
+    return codes
 
 
 def model_named(name: str, tokens: int | None = None) -> Llm:
@@ -290,6 +308,16 @@ def model_named(name: str, tokens: int | None = None) -> Llm:
 
 
 def at_offer(offer: RentalOffer) -> dict[str, Any]:
-    """The columns that say which offer a row is of."""
+    """The columns that say which offer a row is of, and where its price was read."""
     names = ("provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at")
-    return {name: getattr(offer, name) for name in names}
+    return {name: getattr(offer, name) for name in (*names, "page_url", "page_sha256")}
+
+
+def offer_name(row: Mapping[str, Any]) -> str:
+    """SKU and region of a row, for people."""
+    return f"{row['sku']} {shown_region(row['region'])}".strip()
+
+
+def shown_region(region: str) -> str:
+    """The region, for people: nothing where it is the id of a place that has no name."""
+    return "" if _ID.fullmatch(region) else region

@@ -15,9 +15,11 @@ from pipelines.commands.inputs import (
     Names,
     Number,
     chip_named,
-    country_named,
+    countries_named,
+    country_option,
     model_named,
     provider_option,
+    shown_region,
 )
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
@@ -35,7 +37,7 @@ FROM price_now AS offer LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
-  AND ($country IS NULL OR country = $country)
+  AND ($country IS NULL OR list_contains($country, country))
   AND ($min_gpus IS NULL OR gpu_count >= $min_gpus)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
 """
@@ -74,7 +76,7 @@ GROUP BY provider HAVING count(country) = 0 ORDER BY provider
 _COSTS_OF_SOME = """(
     SELECT *, gpu_hours_p50 AS gpu_hours FROM training_cost
     WHERE ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
-        AND ($country IS NULL OR country = $country) AND ($llm IS NULL OR llm = $llm)
+        AND ($country IS NULL OR list_contains($country, country)) AND ($llm IS NULL OR llm = $llm)
     QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
                                ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
                                    in_stock IS NOT DISTINCT FROM false,
@@ -121,7 +123,7 @@ def status(style: str) -> None:
 @click.option("--gpu", help="GPU or family, as in `gpuledger gpu` (h100, h100_sxm), or any usual spelling.")
 @provider_option
 @click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
-@click.option("--country", help="ISO 3166 code of the region's country.")
+@country_option
 @click.option("--min-gpus", type=Number(0), help="Least GPUs in the instance.")
 @click.option("--max-price", type=Money(), help="Most USD per GPU-hour.")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="price", show_default=True)
@@ -131,7 +133,7 @@ def offers(
     gpu: str | None,
     provider: str | None,
     pricing: tuple[str, ...] | None,
-    country: str | None,
+    country: tuple[str, ...] | None,
     min_gpus: float | None,
     max_price: Decimal | None,
     sort: str,
@@ -155,9 +157,9 @@ def offers(
         "max_price": max_price,
     }
     with opened_to_read(home().ledger) as ledger:
-        wanted["country"] = country and country_named(ledger, country)
+        wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, query, wanted)
-        without = _OFFERS.replace("country = $country", "country IS NULL")
+        without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
         unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
     if unplaced:
         click.echo(f"{unplaced:,} more do not say their country: look without --country", err=True)
@@ -171,14 +173,14 @@ def offers(
 @provider_option
 @click.option("--gpu", help="One GPU or family: the cheapest offer with it.")
 @click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
-@click.option("--country", help="ISO 3166 code: the cheapest offer there.")
+@country_option
 @format_option
 def cost(
     llm: str | None,
     provider: str | None,
     gpu: str | None,
     pricing: tuple[str, ...] | None,
-    country: str | None,
+    country: tuple[str, ...] | None,
     style: str,
 ) -> None:
     """What training costs at each provider: LLM, or every size.
@@ -195,7 +197,7 @@ def cost(
         if gpu or country:
             costs = _COSTS_OF_SOME
             wanted["gpu"] = gpu and chip_named(gpu).gpu
-            wanted["country"] = country and country_named(ledger, country)
+            wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
         unplaced = rows(ledger, _UNPLACED, {"llm": llm}) if country else []
     if unplaced:
@@ -216,8 +218,8 @@ def cost(
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a provider and kind of price, a column an LLM: what is to be paid, a dash where it cannot be done there.
 
-    That is the median total or, marked with a plus, what has to be taken in all where it is more. An asterisk marks what
-    was sold out when it was read.
+    That is the median total or, marked with a plus, what has to be taken in all where it is more. An asterisk marks
+    what was sold out when it was read.
     """
     models = list(dict.fromkeys(row["llm"] for row in found))
     lines: dict[tuple[str, str], dict[str, Any]] = {}
@@ -247,7 +249,7 @@ def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "GPU": f"{row['gpu_count'].normalize():f} x {row['gpu']}",
         "sku": row["sku"],
-        "region": row["region"],
+        "region": shown_region(row["region"]),
         "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "free": {True: "yes", False: "sold out", None: ""}[row["available"]],

@@ -16,8 +16,10 @@ from pipelines.commands.inputs import (
     Names,
     Number,
     chip_named,
-    country_named,
+    countries_named,
+    country_option,
     model_named,
+    offer_name,
     provider_option,
 )
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
@@ -50,7 +52,7 @@ PLAN_COLUMNS = (
     help="Percent of runs, at least, that are to be done by the deadline; 50: half of them.",
 )
 @click.option("--budget", type=Money(least="1", what="a budget"), help="USD for everything in the bill.")
-@click.option("--country", type=Names(upper=True), help="ISO 3166 codes the GPUs may stand in: US,NO.")
+@country_option
 @click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
 @provider_option
@@ -94,21 +96,20 @@ def plan(
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
+    with opened_to_read(home().ledger) as ledger:
+        countries = countries_named(ledger, wished["country"])
+        offers = rental_offers(ledger, gpu=gpu and chip_named(gpu).gpu, provider=provider)
     wishes = Wishes(
         budget_usd=None if wished["budget"] is None else float(wished["budget"]),
         deadline_days=wished["deadline_days"],
         sure=wished["sure"] / 100,
-        countries=wished["country"],
+        countries=None if countries is None else tuple(countries),
         pricings=wished["kinds"],
         provider_kinds=wished["provider_kinds"],
         experiments=wished["experiments"],
         rest_of_term_used=wished["rest_of_term_used"],
         monthly_interruption=wished["monthly_interruption"],
     )
-    with opened_to_read(home().ledger) as ledger:
-        for country in wished["country"] or ():
-            country_named(ledger, country)
-        offers = rental_offers(ledger, gpu=gpu and chip_named(gpu).gpu, provider=provider)
     found = [_plan_row(one) for one in plans(model, offers, gpus(), wishes)]
     if not every_offer:
         found = one_each(found, "feasible", "provider", "gpu", "pricing", "term_months")
@@ -178,7 +179,7 @@ def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "price": row["pricing"] + term,
         "GPUs": f"{row['gpus']:,} x {row['gpu']}",
-        "offer": f"{row['sku']} {row['region']}".strip(),
+        "offer": offer_name(row),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "read": _read(row),
         "days": shown_days(row["wall_days"]),
@@ -197,7 +198,7 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "price": row["pricing"],
         "GPU": row["gpu"],
-        "offer": f"{row['sku']} {row['region']}".strip(),
+        "offer": offer_name(row),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "read": _read(row),
         "on time": "" if row["on_time"] is None else f"{row['on_time']:.0%}",

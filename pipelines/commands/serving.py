@@ -21,6 +21,7 @@ from pipelines.commands.inputs import (
     Number,
     at_offer,
     model_named,
+    offer_name,
     with_options,
 )
 from pipelines.commands.printing import format_option, print_lines, short
@@ -72,6 +73,7 @@ def host(
     lines = {
         "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
         "GPUs": lambda row: f"{row['rented_gpus']:,} x {row['gpu']}",
+        "offer": offer_name,
         "weights in": lambda row: row["precision"].upper(),
         "replicas": lambda row: row["replicas"],
         "bound by": lambda row: row["decode_bound"],
@@ -90,6 +92,7 @@ def host(
         style,
         lines,
         empty="no offer holds it",
+        spare=("price seen", "input tok/s", "bound by", "offer", "fully used", "replicas", "USD/h"),
     )
 
 
@@ -148,6 +151,7 @@ def buy(
         "model": lambda row: row["api_model"].rpartition("/")[2],
         "USD/M with input": lambda row: row["usd_per_million_output"],
         "own": lambda row: f"{row['rented_gpus']:,} x {row['gpu']} at {row['provider']}",
+        "offer": offer_name,
         "USD/month": lambda row: short(row["monthly_usd"]),
         "break-even tokens/month": lambda row: short(row["break_even_tokens_per_month"]),
         "they generate at most": lambda row: short(row["capacity_tokens_per_month"]),
@@ -157,7 +161,13 @@ def buy(
     if tokens_per_month is not None:
         lines["API bill"] = lambda row: short(row["api_bill_usd"])
         lines["own bill"] = lambda row: short(row["own_bill_usd"])
-    print_lines(found[: limit or (15 if style == "table" else None)], style, lines, empty="no offer holds it")
+    print_lines(
+        found[: limit or (15 if style == "table" else None)],
+        style,
+        lines,
+        empty="no offer holds it",
+        spare=("price seen", "offer"),
+    )
 
 
 def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:

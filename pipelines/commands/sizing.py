@@ -16,6 +16,7 @@ from pipelines.commands.inputs import (
     Number,
     at_offer,
     chip_named,
+    offer_name,
     with_options,
 )
 from pipelines.commands.printing import format_option, print_lines, print_rows, short
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 AFFORD_COLUMNS = (
     "budget_usd", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at",
+    "page_url", "page_sha256",
     "min_gpus", "gpus", "scale_efficiency", "goodput", "wall_days", "gpu_hours", "flop_low", "flop_mid",
     "flop_high", "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
     "tokens_per_parameter", "sizing", "offer_key",
@@ -112,6 +114,7 @@ def afford(
     lines = {
         "provider": lambda row: row["provider"],
         "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
+        "offer": offer_name,
         "days": lambda row: round(row["wall_days"]),
         "lost": lambda row: f"{1 - row['scale_efficiency'] * row['goodput']:.0%}",
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
@@ -123,7 +126,8 @@ def afford(
         "sizing": lambda row: row["sizing"],
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
-    print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget")
+    spare = ("sizing", "FLOP", "price seen", "offer", "lost", "GPU-hours", "days")
+    print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget", spare=spare)
 
 
 def _optimal(flop: float | None, params: int | None) -> list[dict[str, Any]]:

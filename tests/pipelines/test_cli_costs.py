@@ -506,3 +506,12 @@ def test_an_estimate_says_how_likely_it_is_late(ask) -> None:
     assert 10 < int(note.partition("%")[0]) < 50
     held = int(note.partition("some ")[2].partition(" ")[0].replace(",", ""))
     assert not ask("estimate", "7B", "--gpus", str(held + 1), "--deadline-days", "40")["notes"]
+
+
+@pytest.mark.parametrize("command", ["finetune 7B", "host 70B", "afford --budget 1M", "buy Llama-3.1-70B"])
+def test_a_cost_names_its_offer_and_the_page_of_its_price(run, ask, command: str) -> None:
+    found = ask(*command.split())
+    assert all(row["sku"] and len(row["page_sha256"]) == 64 and row["page_url"].startswith("http") for row in found)
+    printed = run(*command.split()).stdout
+    assert " offer " in printed
+    assert any(row["sku"] in printed for row in found)
