@@ -173,8 +173,8 @@ class Names(click.ParamType[Any]):
             return value
         names = tuple(name.upper() if self.upper else name for part in value.split(",") if (name := part.strip()))
         for name in names:
-            if self.known:
-                known_name(name, self.known, "kind")
+            if self.known and name not in self.known:
+                self.fail(f"no kind is called {name!r}; there are {', '.join(sorted(self.known))}", param, ctx)
         return names
 
 
@@ -225,7 +225,9 @@ _TO_SERVE = click.option(
     help="on_demand, reserved, savings_plan; nobody serves on what can be reclaimed.",
 )
 country_option = click.option(
-    "--country", type=Names(upper=True), help="Where the GPUs stand: ISO 3166 codes, EU or EEA, several with commas: US,NO."
+    "--country",
+    type=Names(upper=True),
+    help="Where the GPUs stand: ISO 3166 codes, EU or EEA, several with commas: US,NO.",
 )
 MARKET = (_GPU, provider_option, _KINDS, _BY_HAND, _LIMIT)
 SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
@@ -291,7 +293,8 @@ def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> 
     codes = list(dict.fromkeys(code for name in names for code in sorted(GROUPS.get(name, {name}))))
     without = [name for name in names if not GROUPS.get(name, {name}) & offered]
     if not offered.intersection(codes):
-        raise unknown(names[0], sorted(offered | set(GROUPS)), "country with offers")
+        there = ", ".join(sorted(offered | set(GROUPS)))
+        raise click.BadParameter(f"nothing is offered in {', '.join(names)}; there are {there}")
     if without:
         click.echo(f"nothing is offered in {', '.join(without)}", err=True)
     return codes

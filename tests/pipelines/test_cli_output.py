@@ -364,3 +364,20 @@ def test_a_ledger_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:
     assert "older version" in done.stderr
     assert "run `gpuledger refresh`" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_countries_are_a_list_or_a_group_and_one_without_offers_is_said(run) -> None:
+    def countries(*arguments: str) -> set[str]:
+        return {row["country"] for row in json.loads(run(*arguments, "--format", "json").stdout)}
+
+    listed = run("offers", "--country", "de,UU,FR", "--format", "json")
+    assert {row["country"] for row in json.loads(listed.stdout)} == {"DE", "FR"}
+    assert "nothing is offered in UU" in listed.stderr
+    union = countries("offers", "--country", "EU")
+    assert {"DE", "FI", "FR"} < union
+    assert not {"CH", "GB", "IS", "NO", "US"} & union
+    assert countries("offers", "--country", "EEA") - union <= {"IS", "LI", "NO"}
+    assert countries("cost", "7B", "--country", "EU") | countries("plan", "7B", "--country", "EU") <= union
+    refused = CliRunner().invoke(cli, ["offers", "--country", "UU"])
+    named = refused.stderr.rpartition("there are ")[2].strip().split(", ")
+    assert named == sorted(named)
