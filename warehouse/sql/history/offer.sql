@@ -1,14 +1,15 @@
 -- What each offer is, by its last row: its kind of instance does not change, and what was learnt of it later holds.
 -- Only whole cards that LLMs are trained on, as in core.training_offer.
 CREATE OR REPLACE TEMP TABLE past_offer AS
-WITH last AS (
+WITH last AS MATERIALIZED (
     SELECT hash(offer_key) AS offer, arg_max(rowid, observed_at) AS last_row FROM core.observation GROUP BY ALL
+), found AS MATERIALIZED (  -- before anything is joined to it: one row an offer, out of all that it ever said
+    SELECT offer, observation.* FROM core.observation JOIN last ON observation.rowid = last.last_row
 ), sized AS (
-    SELECT observation.* REPLACE (
-        core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus), offer,
+    SELECT found.* REPLACE (core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus),
         CAST(CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
              THEN upfront * fx_rate END AS DOUBLE) AS setup_usd
-    FROM core.observation JOIN last ON observation.rowid = last.last_row LEFT JOIN ref.source AS source USING (provider)
+    FROM found LEFT JOIN ref.source AS source USING (provider)
     JOIN core.assumed_cluster AS assumed
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
