@@ -43,7 +43,10 @@ _ZONED = """
 ZONED = frozenset(_ZONED.split())
 # Members of the European Union (europa.eu, "EU countries": 27 since 2020-02-01), and with Iceland, Liechtenstein and
 # Norway of the European Economic Area (efta.int).
-EU = frozenset(["AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK"])
+_EU = """
+    AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK
+"""
+EU = frozenset(_EU.split())
 GROUPS = {"EU": EU, "EEA": EU | {"IS", "LI", "NO"}}
 CONTINENTS = frozenset(["AF", "AN", "AS", "EU", "NA", "OC", "SA"])
 
