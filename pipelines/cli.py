@@ -120,11 +120,15 @@ def publish() -> None:
 @cli.command()
 @click.argument("source", type=SourceName())
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Folder to write into; default: the recordings.")
-def record(source: str, target: Path | None) -> None:
+@click.option("--kept", is_flag=True, help="Read the pages that are recorded, and write quotes.json of them; offline.")
+def record(source: str, target: Path | None, kept: bool) -> None:
     """Keep a live look at SOURCE as a recording, to review."""
+    from pipelines.looks.recording import read_kept
     from pipelines.looks.recording import record as run
 
-    for line in run(source, target):
+    if kept and target:
+        raise click.UsageError("--kept reads the recordings themselves, without --to")
+    for line in read_kept(source) if kept else run(source, target):
         click.echo(printable(line))
 
 

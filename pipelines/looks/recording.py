@@ -18,7 +18,7 @@ from models.offers import Quote, Witness
 from pipelines.looks.looking import utc_now
 from pipelines.looks.parsing import source_named
 from sources.http import Http
-from sources.pages import RECORDED, write_whole
+from sources.pages import RECORDED, recorded_pages, write_whole
 from sources.private import without_private
 from sources.quotes import priced, quotes_json
 from sources.robots import refuse_forbidden
@@ -71,6 +71,26 @@ def record(
     write_whole(folder / "quotes.json", quotes_json(quotes, _held(folder / "quotes.json")))
     yield from failures
     yield from _to_review(source, [row for rows in books.values() for row in rows], folder)
+
+
+def read_kept(name: str) -> Iterator[str]:
+    """Write quotes.json anew of the recorded pages, also of those laid there by hand; yields what to review.
+
+    Raises EmptyAnswer where provenance.json lists no page or a look at a book has no price, and what the parser raises.
+    """
+    source, folder = source_named(name), RECORDED / name
+    looks = {
+        moment.isoformat(): {book: list(source.parse(found)) for book, found in in_books(r.page for r in kept).items()}
+        for moment, kept in recorded_pages(name).items()
+    }
+    empty = [
+        f"{day} {book}".strip() for day, books in looks.items() for book, rows in books.items() if not priced(rows)
+    ]
+    if empty or not looks:
+        raise EmptyAnswer(f"{name}: no price in {', '.join(empty) or folder / 'provenance.json'}")
+    quotes = {day: {book: priced(rows) for book, rows in books.items()} for day, books in looks.items()}
+    write_whole(folder / "quotes.json", quotes_json(quotes, _held(folder / "quotes.json")))
+    yield from _to_review(source, [row for books in looks.values() for rows in books.values() for row in rows], folder)
 
 
 def _fetched(source: Source, http: Http) -> tuple[list[Page], list[str]]:

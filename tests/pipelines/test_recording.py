@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import Any
 
 import pytest
 import requests
+from click.testing import CliRunner
 from exchanges import Site
 from recorded_site import recorded_site
 
+from pipelines.cli import cli
 from pipelines.looks.recording import record
-from sources.pages import recorded_pages
+from sources.pages import RECORDED, recorded_pages
 from sources.private import without_private
 from sources.source import EmptyAnswer, ForbiddenByRobots, MissingSecret, SourceError, Unreachable, all_sources
 
@@ -173,3 +176,18 @@ def test_unknown_cards_are_named_for_the_reviewer(recordings: Path):
     site = Site(lambda request: {"status": 404} if "robots" in (request.url or "") else {"body": page})
     lines = list(record("crusoe", recordings / "crusoe", adapter=site, now=lambda: AT))
     assert [line for line in lines if "no known GPU: NVIDIA Z900" in line]
+
+
+def test_pages_laid_by_hand_are_read_without_a_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(RECORDED / "crusoe", tmp_path / "crusoe")
+    for module in ("sources.pages", "pipelines.looks.recording"):
+        monkeypatch.setattr(f"{module}.RECORDED", tmp_path)
+    reviewed = tmp_path / "crusoe" / "quotes.json"
+    before = reviewed.read_bytes()
+    reviewed.unlink()
+    told = CliRunner().invoke(cli, ["record", "crusoe", "--kept"], catch_exceptions=False)
+    assert (told.exit_code, "compare them with the pages by eye" in told.stdout) == (0, True)
+    assert json.loads(reviewed.read_bytes()) == json.loads(before)
+    (tmp_path / "crusoe" / "provenance.json").write_text('{"looks": []}')
+    refused = CliRunner().invoke(cli, ["record", "crusoe", "--kept"])
+    assert refused.exit_code == 1
