@@ -59,6 +59,7 @@ def print_table(columns: Sequence[Column], title: str, *, notes: Sequence[str] =
     console = Console()
     room = console.width if sys.stdout.isatty() else WIDEST
     whole, under = columns, list[str]()
+    notes = [name for name in notes if any(one.name == name for one in columns)]
     for several in range(1, len(notes) + 1):
         if _width(columns) <= room:
             break
