@@ -10,6 +10,7 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -17,7 +18,7 @@ import click
 
 from pipelines.commands.inputs import SourceName
 from pipelines.commands.printing import format_option, printable
-from pipelines.home import CHECKOUT, home
+from pipelines.home import CHECKOUT, home, is_text
 
 RARELY = (50_000, 20, 50)  # a sixth of a refresh was the search for cycles among modules, which stay
 
@@ -151,10 +152,12 @@ def ui(port: int) -> None:
 def main() -> None:
     """Run a command; a fault is one line on standard error, and the exit code of what it was."""
     gc.set_threshold(*RARELY)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal of another encoding still shows the rest
     try:
+        _require_text(sys.argv[1:])
         code = cli(standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -195,9 +198,24 @@ def _told(error: Exception) -> str:
     import duckdb
 
     text = str(error.args[0] if error.args else error) or type(error).__name__
-    if isinstance(error, duckdb.CatalogException):  # of our own query: a reader's comes as QueryFailed
+    # of our own query: a reader's comes as QueryFailed
+    if isinstance(error, (duckdb.CatalogException, duckdb.BinderException)):
         return f"the published ledger is of an older version ({text.splitlines()[0]}): run `gpuledger refresh`"
     return text
+
+
+def _require_text(arguments: Sequence[str]) -> None:
+    """Raises UsageError for an argument that the locale's encoding does not cover: nothing could keep or print it."""
+    for one in arguments:
+        if not is_text(one):
+            raise click.UsageError(f"{one!r} is no text in this locale: set LC_ALL=C.UTF-8 and write it in UTF-8")
+
+
+def _open_closed_streams() -> None:
+    """What the shell closed (`>&-`) leads nowhere, before a file of ours takes its number and is written into."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
 
 
 def _failed(text: str, code: int = 1) -> int:

@@ -55,4 +55,11 @@ def home() -> Home:
         raise ValueError(f"GPULEDGER_HOME is {os.environ['GPULEDGER_HOME']}: {error}") from None
     if found := next((one for one in str(root) if one in PATTERNS), None):
         raise ValueError(f"GPULEDGER_HOME is {root}: choose a folder without {found!r} in its path")
+    if not is_text(str(root)):
+        raise ValueError(f"GPULEDGER_HOME is {root}: choose a folder whose path is text, or set LC_ALL=C.UTF-8")
     return Home(root)
+
+
+def is_text(text: str) -> bool:
+    """Whether it can be written in UTF-8: bytes of the command line that are none come as lone surrogates."""
+    return text == text.encode("utf-8", "replace").decode()

@@ -6,8 +6,10 @@ Two runs, like the scheduled path: the looks, then the load with everything afte
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 from uuid import uuid4
 
@@ -66,7 +68,7 @@ def refresh(
             looks = _materialise(at, defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
             failed = _failures(at, asked, looks, "recorded" if recorded else "live")
             for name, reason in failed.items():
-                say(f"{name} failed: {reason}")
+                say(f"{name} failed: {_with_remedy(reason, at)}")
             say("loading, recomputing, publishing")
             following = dg.AssetSelection.assets(OBSERVATION).downstream()
             load = _materialise(at, defs, instance, following, "loading or publishing")
@@ -80,7 +82,7 @@ def refresh(
     except (OSError, DBAPIError) as error:
         again = isinstance(error, DBAPIError) and set_damaged_aside(at, say)
         advice = "; run it again, which goes on from what is kept" if again else ""
-        raise RefreshFailed(f"the refresh stopped: {str(error).splitlines()[0]}{advice}") from error
+        raise RefreshFailed(f"the refresh stopped: {_with_remedy(str(error).splitlines()[0], at)}{advice}") from error
 
 
 def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) -> list[str]:
@@ -131,8 +133,18 @@ def _materialise(
     with held(at.running, run_id, instance):  # from before it is created until its end is written
         result = resolved.execute_in_process(instance=instance, run_config=_QUIET, raise_on_error=False, run_id=run_id)
     if not result.success:
-        raise RefreshFailed(f"{what} failed: {_first_fault(result)}")
+        raise RefreshFailed(f"{what} failed: {_with_remedy(_first_fault(result), at)}")
     return result
+
+
+def _with_remedy(fault: str, at: Home) -> str:
+    """A fault of the disk as what it is and what to do; any other as it stands."""
+    if any(sign in fault for sign in ("No space left", "disk is full", "Disk quota exceeded")):
+        return f"the disk is full: free space for {at.root} and run it again, which goes on from what is kept"
+    named = re.search(r"\[Errno \d+\] (?:File exists|Not a directory): '(.+)'", fault)
+    path = Path(named[1]) if named else at.root
+    blocking = next((one for one in (path, *path.parents) if one.is_file()), None)
+    return f"{blocking} is a file where a folder should be: move it away and run it again" if blocking else fault
 
 
 def _first_fault(result: dg.ExecuteInProcessResult) -> str:

@@ -296,6 +296,8 @@ def _redirected(url: str, location: str, hosts: Collection[str]) -> str:
         there, here = urlsplit(target), urlsplit(url)
     except ValueError:  # which repeats the address, and maybe a key
         raise ErrorAnswer(f"{_where(url)} redirects to something that is no address") from None
+    if there.scheme not in ("http", "https"):
+        raise ErrorAnswer(f"{_where(url)} redirects from {here.scheme} to {target.partition('?')[0]}")
     if there.netloc not in hosts:
         raise ErrorAnswer(f"{_where(url)} redirects to another host, {there.netloc}")
     if there.scheme != here.scheme and there.scheme != "https":

@@ -110,7 +110,7 @@ class PageStore:
         """What is written of the look of that moment, without its bytes; empty where nothing whole is."""
         try:
             record = json.loads((self.root / provider / "looks" / f"{stamp(observed_at)}.json").read_bytes())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             return {}
         return record if isinstance(record, dict) else {}
 

@@ -82,6 +82,8 @@ def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[
     Raises WarehouseDamaged also for what is found damaged while it is used.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise WarehouseDamaged(f"{path} is a folder: move it away, and `gpuledger rebuild` lays the ledger anew")
     deadline = time.monotonic() + wait_seconds
     engine = _engine()
     connection = engine.cursor()
@@ -116,15 +118,24 @@ def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[
 
 @contextmanager
 def opened_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A published ledger, read-only, without access to other files. Raises FileNotFoundError with what to do."""
+    """A published ledger, read-only, without access to other files. Raises FileNotFoundError with what to do, and
+    WarehouseDamaged also for what is found damaged while it is read."""
     if not path.exists():
         raise FileNotFoundError(f"no published ledger at {path}: run `gpuledger refresh` first")
-    connection = duckdb.connect(str(path), read_only=True)
+    if path.is_dir():
+        raise WarehouseDamaged(f"{path} is a folder: move it away, and `gpuledger publish` makes the ledger again")
     try:
-        connection.execute("SET TimeZone = 'UTC'")
-        yield connection
-    finally:
-        connection.close()
+        connection = duckdb.connect(str(path), read_only=True)
+        try:
+            connection.execute("SET TimeZone = 'UTC'")
+            yield connection
+        finally:
+            connection.close()
+    except duckdb.Error as error:
+        if not _is_damage(error):
+            raise
+        found = str(error).splitlines()[0]
+        raise WarehouseDamaged(f"{path} is damaged ({found}): `gpuledger publish` makes it again") from error
 
 
 def rows(

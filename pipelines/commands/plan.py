@@ -116,7 +116,7 @@ def plan(
     if style == "table":
         limit = limit or 15
     shown = [[row for row in found if row["feasible"] is sort][:limit] for sort in (True, False)]
-    if style != "table":
+    if style != "table" or not found:
         print_rows([*shown[0], *shown[1]], style, columns=PLAN_COLUMNS, empty="no offer there to plan with")
         return
     count = sum(row["feasible"] for row in found)

@@ -12,7 +12,10 @@ from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Quote, Rejected, Unreadable
 from sources.bodies import CutShort
+from sources.reading import decimal_of
 from sources.source import EmptyAnswer, Page, Source, TruncatedAnswer, all_sources
+
+EXPECTED_RATES = '{"usd_per_unit": {"EUR": 1.1}, "as_of": "2026-11-30"}, the day being optional'
 
 
 def source_named(name: str) -> Source:
@@ -27,7 +30,7 @@ def parse_files(
     name: str, files: Sequence[Path], observed_at: datetime, fx: Path | None
 ) -> tuple[list[Offer], list[Rejected]]:
     """Offers and rejections of saved responses. Raises SourceError when they are not what the site gives, and
-    ValueError for an aggregator."""
+    ValueError for an aggregator and for exchange rates that are none."""
     source = source_named(name)
     if source.kind == "aggregator":
         raise ValueError(f"{name} is an aggregator: it says what others charge, which makes no offers")
@@ -64,6 +67,15 @@ def _body(source: Source, file: Path) -> bytes:
 def _stated_rates(fx: Path | None, observed_at: datetime) -> Rates:
     if fx is None:
         return Rates.of(())
-    stated = json.loads(fx.read_bytes(), parse_float=Decimal)
-    on = date.fromisoformat(stated["as_of"]) if "as_of" in stated else observed_at.date()
-    return Rates.stated({currency: Decimal(rate) for currency, rate in stated["usd_per_unit"].items()}, on)
+    try:
+        stated = json.loads(fx.read_bytes(), parse_float=Decimal)
+        rates = {currency: decimal_of(rate) for currency, rate in stated["usd_per_unit"].items()}
+        on = date.fromisoformat(stated["as_of"]) if "as_of" in stated else observed_at.date()
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        raise ValueError(f"{fx} is not as expected: {EXPECTED_RATES}") from None
+    if wrong := [currency for currency, rate in rates.items() if rate is None]:
+        raise ValueError(f"{fx} has no figure for {wrong[0]}; expected: {EXPECTED_RATES}")
+    try:
+        return Rates.stated({currency: rate for currency, rate in rates.items() if rate is not None}, on)
+    except ValueError as error:
+        raise ValueError(f"{fx}: {error}") from None

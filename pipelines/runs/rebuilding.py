@@ -25,7 +25,12 @@ FEW_LOOKS = 300  # read in seconds; all recordings are about a hundred
 
 
 def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | None = None) -> None:
-    """Read every kept look again, lay the ledger anew and publish it. Gives the tables that were there before."""
+    """Read every kept look again, lay the ledger anew and publish it. Gives the tables that were there before.
+
+    Raises FileNotFoundError where no page is kept.
+    """
+    if not PageStore(at.raw).providers():
+        raise FileNotFoundError(f"no page is kept under {at.raw}, of which to rebuild: run `gpuledger refresh`")
     sources = list(all_sources().values() if sources is None else sources)
     looks = read_all_again(at, sources, say)
     say(f"read {looks:,} looks again")

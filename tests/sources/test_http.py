@@ -420,6 +420,7 @@ def test_redirect_within_the_host_is_followed_and_its_body_is_not_read(server: S
         ("http://example.test/", "from https to http"),
         ("https://[broken/", "no address"),
         ("ftp://example.test/prices", "from https to ftp"),
+        ("file:///etc/passwd?key=sesame", "from https to file:///etc/passwd$"),
     ],
 )
 def test_redirect_away_is_an_error_answer(location: str, reason: str):
