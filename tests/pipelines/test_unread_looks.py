@@ -146,7 +146,7 @@ def test_a_source_whose_files_cannot_be_written_fails_alone(tmp_path: Path) -> N
     said: list[str] = []
     sites = {name: recorded_site(name) for name in ("lambda", "oci")}
     assert refresh(home, sources=sources, adapters=sites, say=said.append) == ["oci"]
-    assert [line for line in said if line.startswith("oci failed: [Errno ")]
+    assert [line for line in said if line.startswith(f"oci failed: {looks} is a file where a folder should be")]
     assert _status(home, "lambda")["last_looked_at"] > AN_HOUR_AGO
 
 
