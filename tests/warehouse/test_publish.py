@@ -113,7 +113,7 @@ def test_parquet_beside_the_ledger_says_the_same(ledger):
     with opened_to_read(folder / "gpuledger.duckdb") as published:
         asked = [row["usd_per_gpu_hour"] for row in rows(published, "FROM price_now ORDER BY sku")]
     assert written.sort("sku")["usd_per_gpu_hour"].to_list() == asked
-    assert written.schema["usd_per_gpu_hour"] == pl.Decimal(18, 8)
+    assert written.schema["usd_per_gpu_hour"] == pl.Decimal(20, 8)
     assert written.schema["observed_at"] == pl.Datetime("us", "UTC")
     taken = export(folder / "gpuledger.duckdb", ledger.root / "taken")
     assert {path.name for path in taken} == {path.name for path in folder.glob("*.parquet")} | {"price_history.parquet"}
