@@ -12,7 +12,7 @@ sequences longer than any of those runs cost more.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 
 from models.constants import constant, constants
@@ -76,9 +76,9 @@ def counting_attention(prior: Utilisation, attention_share: float, seq_len: int 
     if not attention_share or not seq_len:
         return prior
     share = attention_share * min(1.0, constant("prior_longest_seq_len") / seq_len)
-    scaled = prior.scaled(1 + share)
-    basis = f"{prior.basis}; {share:.1%} higher as attention is counted"
-    return replace(scaled, high=min(1.0, scaled.high), basis=basis)
+    basis, counted = f"{prior.basis}; {share:.1%} higher as attention is counted", 1 + share
+    high = min(1.0, prior.high * counted)
+    return Utilisation(prior.low * counted, prior.mid * counted, high, prior.sigma, prior.peak, basis)
 
 
 def given_utilisation(share: float, of: Peak) -> Utilisation:
