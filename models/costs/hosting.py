@@ -102,7 +102,7 @@ def on_chip(model: Served, gpu: Chip) -> Served:
             precision = finer[precision]
     if precision == "bf16":
         precision = sixteen_bit_peak(gpu).precision
-    return replace(model, precision=precision)
+    return model if precision == model.precision else replace(model, precision=precision)
 
 
 def replica_gpus(model: Served, batch: int, context: int, gpu_memory_gb: float) -> int:

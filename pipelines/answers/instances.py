@@ -97,8 +97,9 @@ def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) 
     asked = {**sized, "spot": offer.pricing == "spot"}
     wanted = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).gpus
     rented = cluster(offer, wanted, chip.gpus_per_node_typical or 1).gpus
-    left = budget_usd - fees_usd(offer, rented)
-    if left <= 0:
+    fees = fees_usd(offer, rented)
+    left = budget_usd - fees
+    if left <= 0 or (not fees and rented < wanted):  # fewer GPUs lose less to scale: no smaller model, no sooner end
         return None
     best = largest_model(left, chip, offer.usd_per_gpu_hour, gpus=rented, **asked)
     if best.min_gpus > rented or best.wall_days > constant("longest_run_days"):
