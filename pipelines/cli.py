@@ -87,9 +87,11 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
     """Look at the sources, load, recompute, publish; print status."""
     from pipelines.refreshing import RefreshFailed
     from pipelines.refreshing import refresh as run
+    from pipelines.runs.laying import laid_beside
 
     try:
-        failed = run(home(), sources, recorded=recorded, say=_say)
+        with laid_beside(home()):
+            failed = run(home(), sources, recorded=recorded, say=_say)
     except RefreshFailed as error:
         raise click.ClickException(str(error)) from None
     from pipelines.commands.ledger import print_status

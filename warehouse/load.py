@@ -102,9 +102,9 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: st
             _note(connection, {**laid, "reference": _reference_digest(made_of)})
 
 
-def reference_stands(warehouse: Path, made_of: str) -> bool:
+def reference_stands(warehouse: Path, made_of: str, *, wait_seconds: float = LOCK_SECONDS) -> bool:
     """Whether what load_reference would lay is there: made of the same, by the same SQL. Raises WarehouseBusy."""
-    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
+    with turn_to_write(warehouse, wait_seconds), opened_to_write(warehouse, wait_seconds) as connection:
         migrate(connection)
         return _laid(connection).get("reference") == _reference_digest(made_of)
 

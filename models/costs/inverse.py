@@ -66,10 +66,10 @@ def largest_model(
         raise ValueError(f"budget and price must be positive, not {budget_usd:g} and {price}")
     if sizing is not None and tokens_per_parameter is not None:
         raise ValueError("give tokens per parameter or a set of coefficients, not both")
-    hours = budget_usd / experiments_multiplier(experiments).mid / float(price)
+    hours = affordable_hours(budget_usd, price, experiments)
     prior = effective_utilisation(gpu, "dense")
     share = prior if utilisation is None else given_utilisation(utilisation, prior.peak)
-    in_time = hours / (constant("longest_run_days") * HOURS_PER_DAY)
+    in_time = gpus_in_time(hours)
     cluster = in_time if gpus is None else gpus
     efficiency, goodput = 1.0, 1.0
     if utilisation is None:
@@ -101,6 +101,16 @@ def largest_model(
         goodput=goodput,
         wall_days=hours / rented / HOURS_PER_DAY,
     )
+
+
+def affordable_hours(budget_usd: float, price: Decimal, experiments: Experiments | float | None = None) -> float:
+    """GPU-hours of the final run that a budget buys at `price` USD per GPU-hour, beside its experiments."""
+    return budget_usd / experiments_multiplier(experiments).mid / float(price)
+
+
+def gpus_in_time(gpu_hours: float) -> float:
+    """GPUs on which so many hours end within the longest run; a part of one counts."""
+    return gpu_hours / (constant("longest_run_days") * HOURS_PER_DAY)
 
 
 def implied_tokens(gpu_hours: float, params_active: float, peak_tflops: float, utilisation: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from models.constants import constant
 from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
-from models.costs.inverse import LargestModel, largest_model
+from models.costs.inverse import LargestModel, affordable_hours, gpus_in_time, largest_model
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.peak import NoPeak
@@ -78,22 +78,24 @@ def largest_on(
     Sold out offers come last. `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
     """
     by_price = sorted(offers, key=lambda offer: (offer.usd_per_gpu_hour, offer.offer_key))
-    for stocked in (True, False):
-        for told in by_price:
-            if stocked and told.sold_out:
-                continue
-            offer = told if stocked else replace(told, available=None, quantity=None)
-            try:
-                best = _largest_on(chip, offer, budget_usd, **sized)
-            except NoPeak:
-                return None
-            if best is not None:
-                return told, best  # else the next dearer offer may be a larger cluster
+    free = [(told, told) for told in by_price if not told.sold_out]
+    counted_out = [told for told in by_price if told.sold_out or told.quantity is not None]
+    whatever_is_free = [(told, replace(told, available=None, quantity=None)) for told in counted_out]
+    for told, offer in (*free, *whatever_is_free):
+        try:
+            best = _largest_on(chip, offer, budget_usd, **sized)
+        except NoPeak:
+            return None
+        if best is not None:
+            return told, best  # else the next dearer offer may be a larger cluster
     return None
 
 
 def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) -> LargestModel | None:
     """The largest model on whole instances of one offer; None where they cannot hold it or end in time."""
+    hours = affordable_hours(budget_usd, offer.usd_per_gpu_hour, sized.get("experiments"))
+    if not offer.setup_usd and gpus_in_time(hours) > joinable_gpus(offer):
+        return None
     asked = {**sized, "spot": offer.pricing == "spot"}
     wanted = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).gpus
     rented = cluster(offer, wanted, chip.gpus_per_node_typical or 1).gpus

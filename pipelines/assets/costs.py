@@ -9,13 +9,13 @@ import dagster as dg
 from pipelines.assets.ledger import OBSERVATION, POOL, column_schema
 from pipelines.assets.triggers import table_policy
 from pipelines.frames.priced import priced_frames
-from pipelines.frames.reference import reference_frames, reference_made_of
 from pipelines.home import Home
 from pipelines.markdown import table
+from pipelines.runs.laying import lay_reference
 from pipelines.runs.running import ALIVE
 from sources.source import Source
 from warehouse.database import opened_to_read, opened_to_write, rows
-from warehouse.load import load_reference, recompute, reference_stands
+from warehouse.load import recompute
 from warehouse.publish import failed_checks, publish
 
 REQUIREMENT = dg.AssetKey(["cost", "training_requirement"])
@@ -53,9 +53,7 @@ def cost_assets(home: Home, sources: Sequence[Source]) -> list[dg.AssetsDefiniti
         description="FLOP, GPU-hours with their spread, memory and GPUs for each LLM on each GPU; no price in it.",
     )
     def training_requirement() -> dg.MaterializeResult[None]:
-        made_of = reference_made_of(sources)
-        if not reference_stands(home.warehouse, made_of):
-            load_reference(home.warehouse, reference_frames(sources), made_of)
+        lay_reference(home, sources)
         with opened_to_write(home.warehouse) as connection:
             counts = rows(connection, _COUNTS)[0]
         return dg.MaterializeResult(metadata={"dagster/row_count": counts["training_requirement"], **counts})

@@ -3,7 +3,8 @@
 TRUNCATE core.cost_by_day;
 INSERT INTO core.cost_by_day BY NAME
 WITH planned AS MATERIALIZED (
-    SELECT market, llm, gpu_hours_p50, gpu_hours_p50 * coalesce(overhead, 1) AS paid_hours,
+    SELECT market, llm, gpu_hours_p50,
+        gpu_hours_p50 * coalesce(overhead, 1) * (1 + market * 1e-14) AS paid_hours,  -- of two that cost the same the first
         core.setup_usd(setup_usd, gpu_count, plan.gpus) AS fees_usd,
         CAST(dense_rank() OVER (ORDER BY llm, provider, pricing) AS INTEGER) AS sold
     FROM core.market JOIN training_plan AS plan USING (instance),

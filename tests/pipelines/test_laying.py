@@ -1,0 +1,53 @@
+"""The reference tables, laid beside the looks by another process: there when it ends, and no worse off without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipelines.frames.reference import reference_made_of
+from pipelines.home import Home
+from pipelines.runs.laying import lay_reference, laid_beside
+from sources.source import all_sources
+from warehouse.database import turn_to_write
+from warehouse.load import reference_stands
+
+SOURCES = list(all_sources().values())
+
+
+def stands(at: Home) -> bool:
+    return reference_stands(at.warehouse, reference_made_of(SOURCES))
+
+
+def test_another_process_lays_what_this_one_would(tmp_path: Path) -> None:
+    at = Home(tmp_path)
+    with laid_beside(at) as process:
+        assert process and process.wait() == 0
+    assert stands(at)
+    with laid_beside(at) as process:
+        assert process is None
+
+
+def test_it_is_of_the_installed_package_wherever_it_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pipelines").mkdir()
+    (tmp_path / "pipelines" / "__init__.py").write_text("raise SystemExit('another package')")
+    monkeypatch.chdir(tmp_path)
+    with laid_beside(Home(tmp_path / "home")) as process:
+        assert process and process.wait() == 0
+
+
+def test_a_killed_one_leaves_the_work_to_the_load(tmp_path: Path) -> None:
+    at = Home(tmp_path)
+    with laid_beside(at) as process:
+        assert process
+        process.kill()
+        process.wait()
+        lay_reference(at, SOURCES)
+    assert stands(at)
+
+
+def test_nothing_is_started_while_another_program_writes(tmp_path: Path) -> None:
+    at = Home(tmp_path)
+    with turn_to_write(at.warehouse), laid_beside(at) as process:
+        assert process is None
