@@ -124,9 +124,7 @@ def test_hourly_and_monthly_billing_of_one_machine_are_two_offers():
 
 
 def test_a_fraction_of_a_card_costs_its_share_and_compares_as_a_whole_card():
-    sixth = quote(
-        "0.45", sku="Standard_NV6ads_A10_v5", gpu="A10", gpu_count=Decimal(1) / 6, gpu_memory_gb=Decimal(4)
-    )
+    sixth = quote("0.45", sku="Standard_NV6ads_A10_v5", gpu="A10", gpu_count=Decimal(1) / 6, gpu_memory_gb=Decimal(4))
     offer = only_offer(sixth)
     assert offer.gpu_count < 1
     assert offer.usd_per_hour == Decimal("0.45")

@@ -120,7 +120,9 @@ def test_a_damaged_memory_is_an_empty_one(receiver: Receiver, tmp_path: Path, da
     assert announce({"oci": "no answer"}, memory) == ""
 
 
-@pytest.mark.parametrize("address", ["http://a..b/secret", "http://" + "a" * 64 + "/secret", "secret", "http://[secret"])
+@pytest.mark.parametrize(
+    "address", ["http://a..b/secret", "http://" + "a" * 64 + "/secret", "secret", "http://[secret"]
+)
 def test_an_address_that_is_none_is_told_without_it_and_stops_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, address: str
 ) -> None:

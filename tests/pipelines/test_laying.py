@@ -8,7 +8,7 @@ import pytest
 
 from pipelines.frames.reference import reference_made_of
 from pipelines.home import Home
-from pipelines.runs.laying import lay_reference, laid_beside
+from pipelines.runs.laying import laid_beside, lay_reference
 from sources.source import all_sources
 from warehouse.database import turn_to_write
 from warehouse.load import reference_stands
@@ -23,7 +23,8 @@ def stands(at: Home) -> bool:
 def test_another_process_lays_what_this_one_would(tmp_path: Path) -> None:
     at = Home(tmp_path)
     with laid_beside(at) as process:
-        assert process and process.wait() == 0
+        assert process
+        assert process.wait() == 0
     assert stands(at)
     with laid_beside(at) as process:
         assert process is None
@@ -34,7 +35,8 @@ def test_it_is_of_the_installed_package_wherever_it_is_started(tmp_path: Path, m
     (tmp_path / "pipelines" / "__init__.py").write_text("raise SystemExit('another package')")
     monkeypatch.chdir(tmp_path)
     with laid_beside(Home(tmp_path / "home")) as process:
-        assert process and process.wait() == 0
+        assert process
+        assert process.wait() == 0
 
 
 def test_a_killed_one_leaves_the_work_to_the_load(tmp_path: Path) -> None:
