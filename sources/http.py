@@ -1,9 +1,9 @@
 """How bytes travel: one polite, bounded, honest HTTP client per look at a source.
 
-Every request has a connect and read timeout, the look as a whole has a deadline that is checked while the
-body streams, bodies are counted against Content-Length and a cap, 429 and 5xx are retried with Retry-After,
-hosts are paced, redirects stay on the source's own hosts, and an answer out of somebody's cache that is
-older than a day is refused. Secrets travel in requests only: never in a Page, an error or a log.
+The look as a whole has a deadline that no head and no body of an answer outlasts, bodies are counted against
+Content-Length and a cap, 429 and 5xx are retried with Retry-After, hosts are paced, redirects stay on the source's
+own hosts, and an answer out of somebody's cache that is older than a day is refused. Secrets travel in requests only:
+never in a Page, an error or a log.
 
 What the bytes mean is in providers/, where they are kept in pages.py.
 """
@@ -13,24 +13,25 @@ from __future__ import annotations
 import json as json_module
 import random
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, Protocol
-from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import requests
-from requests.adapters import BaseAdapter, HTTPAdapter
-from urllib3.exceptions import HTTPError, NewConnectionError, ProxyError
+from requests.adapters import BaseAdapter
+from urllib3.exceptions import HTTPError
 
 from sources.bodies import ACCEPTED_ENCODING, CutShort, pieces
+from sources.connections import NoRedirects, WholeAnswers, in_words, never_connected, redirected, where
 from sources.headers import retry_after, sendable, validator, whole_number
 from sources.redaction import redact, redact_bytes
 from sources.source import ErrorAnswer, MissingSecret, Page, Reduce, Source, SourceError, StaleAnswer, Unreachable
 
 USER_AGENT = "gpuledger/0.1 (open GPU price ledger; python-requests)"
-CONNECT_SECONDS, READ_SECONDS = 5, 30  # the first for each address of a host: time for three attempts of TCP
+CONNECT_SECONDS = 5  # for each address of a host: time for three attempts of TCP
 ATTEMPTS = 4
 CONNECTING_ATTEMPTS = 2  # where no connection is made at all: a machine without a network is told so in seconds
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -69,10 +70,10 @@ class Http:
         self._next_request: dict[str, float] = {}
         self._unreached: set[str] = set()  # hosts to which no connection could be made: each is tried once more a page
         self._hosts = {urlsplit(url).netloc for url in source.urls} | set(source.hosts)
-        self._session = _Session()
+        self._session = NoRedirects()
         self._session.headers.update({"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPTED_ENCODING})
         self._session.trust_env = adapter is None
-        transport = adapter or HTTPAdapter(pool_maxsize=4)
+        transport = adapter or WholeAnswers(pool_maxsize=4)
         self._session.mount("https://", transport)
         self._session.mount("http://", transport)
 
@@ -193,29 +194,27 @@ class Http:
                         self._refuse_stale(address, answer)
                         return b"", answer
                     elif answer.status_code != 200:
-                        raise Unreachable(f"{_where(address)} answered HTTP {answer.status_code}", answer.status_code)
+                        raise Unreachable(f"{where(address)} answered HTTP {answer.status_code}", answer.status_code)
                     else:
                         self._refuse_stale(address, answer)
                         return self._body(address, answer, reduce), answer
             except UnicodeError:
-                raise Unreachable(
-                    f"{_where(address)}: the key or the address is not made of plain characters"
-                ) from None
+                raise Unreachable(f"{where(address)}: the key or the address is not made of plain characters") from None
             except (requests.RequestException, HTTPError) as error:
-                failure = _plain(error)
-                if _never_connected(error):
+                failure = in_words(error)
+                if never_connected(error):
                     tries = 1 if host in self._unreached else CONNECTING_ATTEMPTS
             except CutShort as error:
                 failure = str(error)
             if attempt >= tries:
                 break
             if time.monotonic() + wait > self._ends:
-                raise Unreachable(f"{_where(address)}: {failure}, and no time left to try again") from None
+                raise Unreachable(f"{where(address)}: {failure}, and no time left to try again") from None
             self._sleep(wait)
         if tries < ATTEMPTS:
             self._unreached.add(host)
         tried = "1 try" if attempt == 1 else f"{attempt} tries"
-        raise Unreachable(f"{_where(address)}: {failure} after {tried}") from None
+        raise Unreachable(f"{where(address)}: {failure} after {tried}") from None
 
     def _send(self, method: str, url: str, headers: dict[str, str], json: object) -> requests.Response:
         """Send one request, following redirects only within the source's own hosts."""
@@ -231,13 +230,13 @@ class Http:
                 json=json,
                 stream=True,
                 allow_redirects=False,
-                timeout=(min(CONNECT_SECONDS, left), min(READ_SECONDS, left)),
+                timeout=(min(CONNECT_SECONDS, left), left),
             )
             if answer.status_code not in (301, 302, 303, 307, 308):
                 return answer
             answer.close()
-            url = _redirected(url, answer.headers.get("Location", ""), hosts)
-        raise Unreachable(f"{_where(url)}: more than {MAX_REDIRECTS} redirects")
+            url = redirected(url, answer.headers.get("Location", ""), hosts)
+        raise Unreachable(f"{where(url)}: more than {MAX_REDIRECTS} redirects")
 
     def _pace(self, host: str) -> None:
         now = time.monotonic()
@@ -253,77 +252,31 @@ class Http:
         for piece in chunks if reduce is None else reduce(chunks):
             body += piece
             if len(body) > MAX_BYTES:
-                raise Unreachable(f"{_where(address)} sent more than {MAX_BYTES >> 20} MB")
+                raise Unreachable(f"{where(address)} sent more than {MAX_BYTES >> 20} MB")
         return bytes(body)
 
     def _in_time(self, url: str) -> None:
         if time.monotonic() > self._ends:
-            raise Unreachable(f"{_where(url)}: the look took longer than {self.source.deadline}")
+            raise Unreachable(f"{where(url)}: the look took longer than {self.source.deadline}")
 
     def _refuse_stale(self, address: str, answer: requests.Response) -> None:
         age = whole_number(answer.headers, "Age") or 0
         if age > MAX_CACHE_AGE.total_seconds():
-            raise StaleAnswer(f"{_where(address)} answered from a cache that is {age / 3600:.0f} h old")
-
-
-class _Session(requests.Session):
-    def get_redirect_target(self, resp: requests.Response) -> str | None:
-        """None: redirects are followed by Http, and requests would read their bodies, without bound, to prepare."""
-        return None
+            raise StaleAnswer(f"{where(address)} answered from a cache that is {age / 3600:.0f} h old")
 
 
 def json_of(page: Page) -> Any:
     """The page as JSON with Decimal numbers. Raises ErrorAnswer when it is not (a login), or too large to hold."""
     if len(page.body) > LARGEST_JSON_BYTES:
-        raise ErrorAnswer(f"{_where(page.url)} answered {len(page.body) >> 20} MB of JSON; no price list is that large")
+        raise ErrorAnswer(f"{where(page.url)} answered {len(page.body) >> 20} MB of JSON; no price list is that large")
     try:
         return json_module.loads(page.body, parse_float=Decimal)
     except (ValueError, RecursionError, InvalidOperation) as error:
         start = page.text[:60].replace("\n", " ")
-        raise ErrorAnswer(f"{_where(page.url)} did not answer JSON but {start!r}") from error
+        raise ErrorAnswer(f"{where(page.url)} did not answer JSON but {start!r}") from error
 
 
 def page_name(url: str) -> str:
     """A readable file name for a page: the last part of its path."""
     path = urlsplit(url).path.rstrip("/")
     return path.rsplit("/", 1)[-1] or urlsplit(url).netloc
-
-
-def _redirected(url: str, location: str, hosts: Collection[str]) -> str:
-    """Where a redirect leads. Raises ErrorAnswer when that is another host, or plain HTTP after HTTPS."""
-    try:
-        target = urljoin(url, location)
-        there, here = urlsplit(target), urlsplit(url)
-    except ValueError:  # which repeats the address, and maybe a key
-        raise ErrorAnswer(f"{_where(url)} redirects to something that is no address") from None
-    if there.scheme not in ("http", "https"):
-        raise ErrorAnswer(f"{_where(url)} redirects from {here.scheme} to {target.partition('?')[0]}")
-    if there.netloc not in hosts:
-        raise ErrorAnswer(f"{_where(url)} redirects to another host, {there.netloc}")
-    if there.scheme != here.scheme and there.scheme != "https":
-        raise ErrorAnswer(f"{_where(url)} redirects from {here.scheme} to {there.scheme}")
-    return target
-
-
-def _where(url: str) -> str:
-    """Host and path, without a query string that may hold a key."""
-    parts = urlsplit(url)
-    return f"{parts.netloc}{parts.path}"
-
-
-def _never_connected(error: Exception) -> bool:
-    """Whether the name did not resolve, or the host refused or kept silent: nothing was sent."""
-    reason = getattr(error.args[0] if error.args else None, "reason", None)
-    return isinstance(error, requests.ConnectTimeout) or isinstance(reason, (NewConnectionError, ProxyError))
-
-
-def _plain(error: requests.RequestException | HTTPError) -> str:
-    kinds = {
-        requests.ConnectTimeout: "no connection in time",
-        requests.ReadTimeout: "no answer in time",
-        requests.exceptions.SSLError: "the TLS handshake failed",
-        requests.ConnectionError: "the connection failed",
-    }
-    if _never_connected(error) and not isinstance(error, requests.Timeout):
-        return "no connection to the host (is there a network?)"
-    return next((words for kind, words in kinds.items() if isinstance(error, kind)), type(error).__name__)
