@@ -20,24 +20,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
-
-import polars as pl
+from typing import TYPE_CHECKING, Literal
 
 from models.moments import is_ahead_of_clocks
-from models.moves import PriceMove, Standing
-from models.offers import CurrencyRate, Offer, Rejected
 from models.stamps import STAMP, moment_of, stamp
-from models.witnesses import WitnessedPrice
-from warehouse.offer_frames import (
-    COLUMNS,
-    moves_frame,
-    offers_frame,
-    parquet,
-    rates_frame,
-    rejected_frame,
-    witnesses_frame,
-)
+
+if TYPE_CHECKING:  # polars, and what offers are made of, take their time, and who asks for a summary needs neither
+    import polars as pl
+
+    from models.moves import PriceMove, Standing
+    from models.offers import CurrencyRate, Offer, Rejected
+    from models.witnesses import WitnessedPrice
 
 Kind = Literal["offers", "rejected", "moves", "rates", "witnesses"]
 KINDS: Sequence[Kind] = ("offers", "rejected", "moves", "rates", "witnesses")
@@ -102,6 +95,15 @@ class OfferFiles:
         witnesses: Sequence[WitnessedPrice] = (),
     ) -> None:
         """Keep what a look came to; empty kinds leave no file."""
+        from warehouse.offer_frames import (
+            moves_frame,
+            offers_frame,
+            parquet,
+            rates_frame,
+            rejected_frame,
+            witnesses_frame,
+        )
+
         stem, folder = stamp(scrape.observed_at), self.root / scrape.provider
         folder.mkdir(parents=True, exist_ok=True)
         content = {
@@ -239,6 +241,8 @@ def companions(summaries: Iterable[Path], kind: Kind) -> list[str]:
 
 def read_frame(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
     """A Parquet file of a look. Raises OfferFileBroken."""
+    import polars as pl
+
     try:
         return pl.read_parquet(path, columns=columns)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
@@ -247,6 +251,8 @@ def read_frame(path: str | Path, columns: list[str] | None = None) -> pl.DataFra
 
 def require_whole(summary: Path) -> None:
     """Raises OfferFileBroken where a file of a look cannot be read to its end or lacks a column of today's."""
+    from warehouse.offer_frames import COLUMNS
+
     read_summary(summary)
     for kind in KINDS:
         for file in companions([summary], kind):
@@ -256,6 +262,8 @@ def require_whole(summary: Path) -> None:
 
 def _standing_after(path: Path, summary: Scrape) -> list[Standing]:
     """The last believed price of every offer that stood after a look, those that it held back included."""
+    from models.moves import Standing
+
     identity = ["offer_key", "provider", "book", "sku", "region", "gpu", "pricing"]
     standing: list[Standing] = []
     for file in companions([path], "offers"):

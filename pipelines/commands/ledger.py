@@ -25,9 +25,8 @@ from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
 _STATUS = """
-WITH part AS (SELECT provider, min(observed_at) AS oldest_offer_at FROM price_now GROUP BY provider)
 SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, reason
-FROM provider_freshness LEFT JOIN part USING (provider) ORDER BY provider
+FROM provider_freshness ORDER BY provider
 """
 _OFFERS = """
 SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,

@@ -9,7 +9,6 @@ import json
 from typing import Any
 
 from pipelines.code import digest_of, reading_code
-from sources.pages import write_whole
 from warehouse.offer_files import OfferFiles
 
 _CODE = digest_of(reading_code())  # as it was loaded: what is put in its place while this runs is for the next process
@@ -26,6 +25,8 @@ def note_reader(files: OfferFiles, *, all_again: bool = False) -> int:
     earlier = 0 if all_again else read_by_earlier_code(files)
     now = {"code": _CODE, "earlier": earlier}
     if _noted(files) != now:
+        from sources.pages import write_whole  # brings all that reads pages, and most only ask
+
         write_whole(files.read_by, json.dumps(now).encode())
     return earlier
 

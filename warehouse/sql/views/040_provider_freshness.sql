@@ -11,8 +11,8 @@ WITH looked AS (
         arg_max(rejected, observed_at) FILTER (status <> 'failed' OR rejected > 0) AS rejected
     FROM core.scrape GROUP BY provider
 ), standing AS (
-    SELECT provider, count(*) AS offers
-    FROM (SELECT provider FROM price_now UNION ALL SELECT witness AS provider FROM ref.witness)
+    SELECT provider, count(*) AS offers, min(observed_at) AS oldest_offer_at
+    FROM (SELECT provider, observed_at FROM price_now UNION ALL SELECT witness AS provider, NULL FROM ref.witness)
     GROUP BY provider
 ), rates AS (
     SELECT count(*) AS offers FROM ref.currency_rate
@@ -24,6 +24,7 @@ SELECT
     looked.last_good_at,
     epoch(now() - looked.last_good_at) / 3600 AS age_hours,
     source.fail_hours AS allowed_hours,
+    standing.oldest_offer_at,
     CASE
         WHEN looked.last_looked_at IS NULL THEN CASE WHEN source.ready THEN 'never looked at' ELSE 'needs a key' END
         WHEN looked.last_status = 'failed' AND looked.last_good_at IS NULL THEN 'failed'
@@ -52,6 +53,7 @@ COMMENT ON COLUMN provider_freshness.last_looked_at IS 'Last look, also a failed
 COMMENT ON COLUMN provider_freshness.last_good_at IS 'Last look that read at least a part of the list, UTC.';
 COMMENT ON COLUMN provider_freshness.age_hours IS 'Hours since last_good_at.';
 COMMENT ON COLUMN provider_freshness.allowed_hours IS 'Age at which the source is stale: three times its cadence.';
+COMMENT ON COLUMN provider_freshness.oldest_offer_at IS 'When the offer that was not seen for longest was last seen, UTC: parts of a list may be older than the last look. Null without offers.';
 COMMENT ON COLUMN provider_freshness.status IS 'fresh, late, stale, partial, failed, recorded, needs a key, or never looked at.';
 COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held; for an aggregator, prices of others that it tells.';
 COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look that read any.';
