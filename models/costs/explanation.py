@@ -12,6 +12,7 @@ from models.constants import constants
 from models.costs.bill import Bill
 from models.quantities import counted
 from models.training.estimate import Estimate, Range
+from models.training.requirement import HOURS_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class Step:
 
 def explain(result: Estimate, price_source: str = "given") -> list[Step]:
     """Every step of an estimate, inputs first. `price_source` is the page or offer of the price."""
+    paused, over, waits = [], "", ""
+    if result.goodput < 1:
+        spot = _source("spot_monthly_interruption")
+        paused = [_sure("goodput", result.goodput, "share of the paid time", "less what interruptions lose", spot)]
+        over = " / goodput"
+        stretch = result.wall_days.mid * result.gpus * HOURS_PER_DAY / result.gpu_hours.mid
+        waits = f" x {stretch:.3f} of waiting for machines anew"
     steps = [
         _sure("parameters", result.params_active, "active parameters", "given", "given"),
         _sure("tokens", result.tokens, "tokens", "given", "given"),
@@ -50,10 +58,11 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
             counted(result.gpus, "GPU"),
             _source("scale_loss_per_doubling"),
         ),
-        _step("gpu_hours", result.gpu_hours, "GPU-hours", "flop / (peak x utilisation x 3600)", "computed"),
+        *paused,
+        _step("gpu_hours", result.gpu_hours, "GPU-hours", f"flop / (peak x utilisation x 3600){over}", "computed"),
         _sure("state", result.state_gb, "GB", "all parameters x bytes of state", _source("state_bytes_mixed_adam")),
         _sure("gpus", result.gpus, "GPUs", f"whole nodes; memory needs {result.min_gpus:,}", "computed"),
-        _step("wall_days", result.wall_days, "days", "gpu_hours / gpus / 24", "computed"),
+        _step("wall_days", result.wall_days, "days", f"gpu_hours / gpus / 24{waits}", "computed"),
     ]
     if result.usd_per_gpu_hour is None or result.compute_usd is None or result.total_usd is None:
         return steps

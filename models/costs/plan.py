@@ -22,7 +22,16 @@ from models.costs.run_bill import paid_hours, run_bill
 from models.llms import Llm
 from models.peak import Chip, NoPeak
 from models.quantities import counted
-from models.training.clusters import Cluster, RentalOffer, assumption, cluster, not_of_size, out_of_stock, too_small
+from models.training.clusters import (
+    Cluster,
+    RentalOffer,
+    assumption,
+    cluster,
+    joinable_gpus,
+    memory_gb,
+    not_of_size,
+    out_of_stock,
+)
 from models.training.estimate import Range
 from models.training.requirement import HOURS_PER_DAY, Requirement, requirement, why_no_requirement
 from models.training.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
@@ -105,11 +114,9 @@ def plans(
     wishes = wishes or Wishes()
     if wishes.deadline_days is not None and wishes.deadline_days <= 0:
         raise ValueError(f"the deadline must be a positive number of days, not {wishes.deadline_days:g}")
-    longest = constant("longest_run_days")
-    if wishes.deadline_days is not None and wishes.deadline_days > longest:
-        raise ValueError(
-            f"the deadline must be at most {longest:g} days, not {wishes.deadline_days:g}: later runs outrun longer"
-        )
+    longest, days = constant("longest_run_days"), wishes.deadline_days or 0.0
+    if days > longest:
+        raise ValueError(f"the deadline must be at most {longest:g} days, not {days:g}: later runs outrun longer")
     if not 0.5 <= wishes.sure < 1:
         raise ValueError(f"how sure the deadline is must be a share from 0.5 to below 1, not {wishes.sure:g}")
     if wishes.budget_usd is not None and wishes.budget_usd <= 0:
@@ -132,8 +139,7 @@ def _need(llm: Llm, offer: RentalOffer, chips: Mapping[str, Chip], wishes: Wishe
     reason = why_no_requirement(chip)
     if reason is not None:
         return reason
-    family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
-    memory = chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
+    memory = memory_gb(offer, chip, chips)
     try:
         found = need(llm, chip, gpus=wishes.gpus, gpu_memory_gb=memory)
         if wishes.deadline_days is None:
@@ -161,7 +167,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     if reason is not None or isinstance(need, str):
         return _infeasible(llm, offer, reason or "")
     least = max(need.min_gpus, wishes.gpus or 1)
-    reason = too_small(offer, need.min_gpus) or not_of_size(offer, need.min_gpus, wishes.gpus)
+    reason = not_of_size(offer, need.min_gpus, wishes.gpus)
     if reason is not None:
         return _infeasible(llm, offer, reason)
     reason = out_of_stock(offer, max(least, offer.minimum_gpus or 1))
@@ -284,11 +290,12 @@ def _infeasible(
     return Plan(offer, llm.llm, False, reason, gpus, rests_on, hours, days, price, None, late, None, notes)
 
 
-def _rank(plan: Plan) -> tuple[bool, float, float, str]:
+def _rank(plan: Plan) -> tuple[bool, float, float, int, str]:
     total, days = plan.total_usd, plan.wall_days
     return (
         not plan.feasible,
         math.inf if total is None else total.mid,
         math.inf if days is None else days.mid,
+        -joinable_gpus(plan.offer),  # what is too small is told by the largest
         plan.offer.offer_key,
     )

@@ -8,12 +8,14 @@ rules in SQL.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from models.constants import constant
 from models.offers import Fabric, Pricing
+from models.peak import Chip
 from models.quantities import counted
 
 _SIZED = ("hyperscaler", "gpu_cloud")
@@ -71,7 +73,7 @@ def joinable_gpus(offer: RentalOffer) -> int:
     On spot at most the gang that is known to be had: a stated size says what is wired, not what is free.
     """
     count = int(offer.gpu_count)
-    if offer.fabric != "multi_node":
+    if offer.fabric != "multi_node" or count < 1:  # part of a card joins nothing
         return count
     largest = offer.cluster_gpus or int(constant(_unstated(offer)))
     if offer.pricing == "spot":
@@ -107,6 +109,12 @@ def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
     return Cluster(gpus, joinable, offer.fabric is not None)
 
 
+def memory_gb(offer: RentalOffer, chip: Chip, chips: Mapping[str, Chip]) -> Decimal | None:
+    """Memory of a GPU of the offer; the least of its family where nobody states it."""
+    family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
+    return chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
+
+
 def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
     """Why `min_gpus` cannot be had in one piece; None where they can."""
     joinable = joinable_gpus(offer)
@@ -121,9 +129,10 @@ def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
 
 
 def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | None:
-    """Why a cluster of just `gpus` is none for the run, or cannot be joined there; None where it can."""
-    if gpus is None:
-        return None
+    """Why memory, or a cluster of just `gpus`, cannot be had there in one piece; None where it can."""
+    small = too_small(offer, min_gpus)
+    if small is not None or gpus is None:
+        return small
     if gpus < min_gpus:
         return f"memory needs {counted(min_gpus, 'GPU')}; {gpus:,} are asked for"
     joinable = joinable_gpus(offer)

@@ -61,6 +61,7 @@ class Estimate:
     total_usd: Range | None
     notes: tuple[str, ...]
     setup_usd: float = 0.0  # one-off fees of the instances, in total_usd
+    goodput: float = 1.0  # share of the paid time that counts: on spot less than 1
 
     def as_dict(self) -> dict[str, object]:
         """Plain values for JSON; ranges become {low, mid, high}."""
@@ -84,6 +85,7 @@ def estimate(
     gpus: int | None = None,
     deadline_days: float | None = None,
     optimizer: str = "mixed_adam",
+    gpu_memory_gb: Decimal | None = None,
     price: Decimal | None = None,
     overhead: float | None = None,
 ) -> Estimate:
@@ -91,11 +93,12 @@ def estimate(
 
     `active_params` makes it a mixture of experts. Attention is counted when layers, width and sequence length
     are all given, by `attention_width` (heads x head size) where that is not the width. `utilisation` is a share of
-    the dense peak (0.40, not 40) and takes the spread away. `price` is USD per GPU-hour, an instance's price over
+    the dense peak (0.40, not 40) and takes the spread away. `gpu_memory_gb` is for a chip whose memory is not
+    known. `price` is USD per GPU-hour, an instance's price over
     its GPUs. `overhead` is a multiplier of at least 1; None takes 1.3, 1.4 and 1.5 as low, mid and high. ValueError
     in one line for anything that cannot be.
     """
-    llm = replace(_custom_llm(params, active_params, tokens, layers, width, seq_len), attention_width=attention_width)
+    llm = custom_llm(params, active_params, tokens, layers, width, seq_len, attention_width)
     if price is not None and not price > 0:
         raise ValueError(f"the price per GPU-hour must be positive, not {price}")
     need = requirement(
@@ -108,6 +111,7 @@ def estimate(
         gpus=gpus,
         deadline_days=deadline_days,
         optimizer=optimizer,
+        gpu_memory_gb=gpu_memory_gb,
     )
     hours = Range(need.gpu_hours_p10, need.gpu_hours_p50, need.gpu_hours_p90)
     days = Range(*(h / need.gpus / HOURS_PER_DAY for h in (hours.low, hours.mid, hours.high)))
@@ -152,19 +156,39 @@ def with_setup(result: Estimate, usd: float) -> Estimate:
     return replace(result, total_usd=total, setup_usd=usd)
 
 
+def interrupted(result: Estimate, gpu_hours: Range, wall_days: Range) -> Estimate:
+    """The estimate with the hours to pay and the days that interruptions of its cluster leave."""
+    compute = total = None
+    if result.usd_per_gpu_hour is not None:
+        price, fees = result.usd_per_gpu_hour, result.setup_usd
+        compute = Range(gpu_hours.low * price, gpu_hours.mid * price, gpu_hours.high * price)
+        run = compute.times(result.overhead)
+        total = Range(run.low + fees, run.mid + fees, run.high + fees)
+    return replace(
+        result,
+        gpu_hours=gpu_hours,
+        wall_days=wall_days,
+        compute_usd=compute,
+        total_usd=total,
+        goodput=result.gpu_hours.mid / gpu_hours.mid,
+    )
+
+
 def rental_usd(gpu_hours: float | Decimal, usd_per_gpu_hour: Decimal) -> float:
     """GPU-hours at a price, multiplied exactly: 16 GPUs x 500 h x $2.75 is $22,000."""
     return float(Decimal(gpu_hours) * usd_per_gpu_hour)
 
 
-def _custom_llm(
+def custom_llm(
     params: int,
     active_params: int | None,
     tokens: int,
-    layers: int | None,
-    width: int | None,
-    seq_len: int | None,
+    layers: int | None = None,
+    width: int | None = None,
+    seq_len: int | None = None,
+    attention_width: int | None = None,
 ) -> Llm:
+    """A model by its counts; attention is counted where layers, width and sequence length are given."""
     given = {"layers": layers, "width": width, "seq-len": seq_len}
     missing = [name for name, value in given.items() if value is None]
     if 0 < len(missing) < len(given):
@@ -179,6 +203,7 @@ def _custom_llm(
         layers=layers,
         width=width,
         seq_len=seq_len,
+        attention_width=attention_width,
         architecture="dense" if active == params else "moe",
     )
 

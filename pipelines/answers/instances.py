@@ -11,11 +11,8 @@ from models.constants import constant
 from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
 from models.costs.inverse import LargestModel, affordable_hours, gpus_in_time, largest_model
 from models.gpu_table import Gpu
-from models.gpus import gpus
 from models.peak import NoPeak
-from models.quantities import counted
-from models.training.clusters import RentalOffer, cluster, joinable_gpus, too_small
-from models.training.estimate import Estimate, estimate, with_setup
+from models.training.clusters import RentalOffer, cluster, joinable_gpus
 from models.training.finetuning import group_of
 
 
@@ -42,32 +39,6 @@ def whole_instances(offer: RentalOffer, wanted: int) -> int | None:
     count = int(offer.gpu_count)
     rented = -(-wanted // count) * count
     return rented if rented <= joinable_gpus(offer) else None
-
-
-def estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, str | None]:
-    """The run on as many GPUs as can be joined there, and why it cannot be done on them.
-
-    `asked` are the options of models.training.estimate.estimate beside the GPU and its price.
-    """
-    result, why_not = _estimate_on(offer, asked)
-    return with_setup(result, fees_usd(offer, result.gpus)), why_not
-
-
-def _estimate_on(offer: RentalOffer, asked: dict[str, Any]) -> tuple[Estimate, str | None]:
-    asked = {**asked, "gpu": gpus()[offer.gpu], "price": offer.usd_per_gpu_hour}
-    result, joinable = estimate(**asked), joinable_gpus(offer)
-    if reason := too_small(offer, result.min_gpus):
-        return result, reason
-    if joinable < result.gpus:
-        if asked["gpus"]:
-            return result, f"{counted(joinable, 'GPU')} can be joined there, not {result.gpus:,}"
-        result = estimate(**{**asked, "gpus": joinable})
-    days, deadline = result.wall_days.mid, asked["deadline_days"]
-    longest = deadline or constant("longest_run_days")
-    if days <= longest:
-        return result, None
-    limit = f"the deadline is {longest:g}" if deadline else f"no run is planned for more than {longest:g}"
-    return result, f"{counted(days, 'day')} on {counted(result.gpus, 'GPU')} there; {limit}"
 
 
 def largest_on(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from models.costs.plan import Need, Plan, Wishes, plans
@@ -17,13 +18,16 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
 from models.quantities import counted
-from models.training.clusters import RentalOffer
-from models.training.estimate import Range
+from models.training.clusters import RentalOffer, memory_gb
+from models.training.estimate import Estimate, Range, custom_llm, estimate, interrupted, with_setup
 from models.training.requirement import HOURS_PER_DAY, requirement
 from pipelines.answers import NothingFits
+from pipelines.answers.instances import fees_usd
 from pipelines.answers.prices import HourPrice, hour_price, rental_offers
 from pipelines.home import home
 from warehouse.database import opened_to_read
+
+RENTED = Wishes(rest_of_term_used=True, sure=0.5)  # a deadline is that of the median run
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +50,7 @@ class RentedRun:
     def commitment(self) -> tuple[float, str] | None:
         """USD of the terms that have to be taken for this run, and how many they are; None without a term."""
         offer = self.rent.offer
-        if offer is None or not offer.term_months:
-            return None
-        paid, _, (told,) = paid_hours(offer, self.gpu_hours, self.gpus, self.wall_days.mid, 1.0)
-        return paid.mid * float(offer.usd_per_gpu_hour), told
+        return None if offer is None else committed(offer, self.gpu_hours, self.gpus, self.wall_days)
 
     def columns(self) -> dict[str, Any]:
         """The columns that say what a row's price and days rest on."""
@@ -80,27 +81,63 @@ def rented_run(
         return sized(llm, chip, HourPrice(price), gpus, need)
     with opened_to_read(home().ledger) as ledger:
         offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=[pricing], on=on)
-        best = best_plan(llm, offers, gpus, need)
+        wishes = replace(RENTED, gpus=gpus)
+        best = best_plan(llm, offers, wishes, need)
         if best is None:
             asked = f"{chip.gpu}{f' at {provider}' if provider else ''}{f' as of {on}' if on else ''}"
-            raise NothingFits(f"no {pricing} offer of {asked} can train {llm.llm}: {_why_not(llm, offers, gpus, need)}")
+            raise NothingFits(
+                f"no {pricing} offer of {asked} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}"
+            )
         return _on_offer(best, hour_price(ledger, best.offer))
 
 
 def best_plan(
-    llm: Llm, offers: Sequence[RentalOffer], cluster: int | None = None, need: Need = requirement
+    llm: Llm, offers: Sequence[RentalOffer], wishes: Wishes = RENTED, need: Need = requirement
 ) -> Plan | None:
-    """The cheapest feasible plan, the rest of a term used; of sold out offers only where nothing else can do it.
-
-    None where none can.
-    """
-    wishes, as_told = Wishes(rest_of_term_used=True, gpus=cluster), {offer.offer_key: offer for offer in offers}
+    """The cheapest feasible plan; of sold out offers only where nothing else can do it. None where none can."""
+    as_told = {offer.offer_key: offer for offer in offers}
     stocked = [replace(offer, available=None, quantity=None) for offer in offers]
     for among in (offers, stocked):
-        best = next(iter(plans(llm, among, gpus(), wishes, need)), None)
+        best = _nearest(llm, among, wishes, need)
         if best is not None and best.feasible:
             return replace(best, offer=as_told[best.offer.offer_key])
     return None
+
+
+def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[RentalOffer, Estimate, str | None]:
+    """The run on the offer that every command takes; where none can do it on the nearest, and why not.
+
+    `asked` are the options of models.training.estimate.estimate beside the GPU and its price.
+    """
+    model = ("params", "active_params", "tokens", "layers", "width", "seq_len", "attention_width")
+    llm = custom_llm(**{name: asked.get(name) for name in model})  # type: ignore[arg-type]
+    need = partial(
+        requirement, **{name: asked[name] for name in ("precision", "attention", "utilisation", "peak_tflops")}
+    )
+    wishes = replace(RENTED, gpus=asked["gpus"], deadline_days=asked["deadline_days"])
+    plan = best_plan(llm, offers, wishes, need) or _nearest(llm, offers, wishes, need)
+    if plan is None:
+        raise NothingFits("there is no offer to train on")
+    offer, chip = plan.offer, gpus()[plan.offer.gpu]
+    cluster = {"gpus": plan.gpus or asked["gpus"], "gpu_memory_gb": memory_gb(offer, chip, gpus())}
+    result = estimate(**{**asked, **cluster, "gpu": chip, "price": offer.usd_per_gpu_hour})
+    result = with_setup(result, fees_usd(offer, result.gpus))
+    if plan.gpu_hours is None or plan.wall_days is None:
+        return offer, result, plan.why_not
+    if offer.pricing == "spot":
+        result = interrupted(result, plan.gpu_hours, plan.wall_days)
+    taken = committed(offer, result.gpu_hours, result.gpus, result.wall_days) if plan.feasible else None
+    told = plan.notes if taken is None else (f"{taken[1]}: {taken[0]:,.0f} USD",)
+    assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()
+    return offer, replace(result, notes=(*result.notes, *told, *assumed)), plan.why_not
+
+
+def committed(offer: RentalOffer, gpu_hours: Range, gpus: int, wall_days: Range) -> tuple[float, str] | None:
+    """USD of the terms or the block that have to be taken for a run, and how many; None where it is by the hour."""
+    if not offer.term_months and offer.pricing != "capacity_block":
+        return None
+    paid, _, (told,) = paid_hours(offer, gpu_hours, gpus, wall_days.mid, 1.0)
+    return paid.mid * float(offer.usd_per_gpu_hour), told
 
 
 def _on_offer(best: Plan, rent: HourPrice) -> RentedRun:
@@ -119,7 +156,12 @@ def sized(llm: Llm, chip: Gpu, rent: HourPrice, cluster: int | None = None, need
     return RentedRun(rent, chip, found.gpus, hours, days)
 
 
-def _why_not(llm: Llm, offers: Sequence[RentalOffer], cluster: int | None, need: Need) -> str:
+def _why_not(llm: Llm, offers: Sequence[RentalOffer], wishes: Wishes, need: Need) -> str:
     """Why the offer that comes nearest cannot."""
-    nearest = next(iter(plans(llm, offers, gpus(), Wishes(rest_of_term_used=True, gpus=cluster), need)), None)
+    nearest = _nearest(llm, offers, wishes, need)
     return "there is none" if nearest is None else f"nearest is {nearest.offer.provider}, {nearest.why_not}"
+
+
+def _nearest(llm: Llm, offers: Sequence[RentalOffer], wishes: Wishes, need: Need) -> Plan | None:
+    """The first of the plans, whether or not it can be done; None where there are no offers."""
+    return next(iter(plans(llm, offers, gpus(), wishes, need)), None)

@@ -73,7 +73,7 @@ SPREADS = {
     type=Number(1, 10, what="a multiplier"),
     help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.",
 )
-@click.option("--deadline-days", type=DAYS, help="Days it may take; sizes the cluster.")
+@click.option("--deadline-days", type=DAYS, help="Days the median run may take, at most 270; sizes the cluster.")
 @click.option(
     "--micro-batch", type=click.IntRange(1, 10**6), default=1, show_default=True, help="Sequences at once on a GPU."
 )
@@ -176,8 +176,8 @@ def _late(result: Estimate, deadline_days: float | None) -> str | None:
 def _on_offers(
     gpu: str, provider: str | None, offer_key: str | None, given: dict[str, Any]
 ) -> tuple[Estimate, HourPrice, str | None]:
-    """The run on the cheapest offer that can do it; where none can, on the cheapest one, with the reason."""
-    from pipelines.answers.instances import estimate_on
+    """The run on the offer that `bill` and `plan` take; where none can do it, on the nearest, with the reason."""
+    from pipelines.answers.one_run import estimate_on
     from pipelines.answers.prices import cheapest, hour_price, rental_offers
     from pipelines.home import home
     from warehouse.database import opened_to_read
@@ -189,9 +189,7 @@ def _on_offers(
         else:
             offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
             cheapest(offers, f"{gpu} on demand at {provider}")
-        runs = ((offer, *estimate_on(offer, given)) for offer in offers)
-        first = next(runs)
-        offer, result, why_not = first if first[2] is None else next((one for one in runs if one[2] is None), first)
+        offer, result, why_not = estimate_on(offers, given)
         return result, hour_price(ledger, offer), why_not
 
 

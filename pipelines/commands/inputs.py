@@ -204,7 +204,7 @@ MOST_NAMES = 100  # that an error lists
 PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
 SHARE = Number(0.001, 1, what="a share of the dense peak")
 USED = Number(0.001, 1, what="the share used")
-DAYS = Number(0.01, 36_500, what="a deadline in days")
+DAYS = Number(0.01, 270, what="a deadline in days")  # later runs outrun longer ones
 TOKENS_OF_CONTEXT = 10**9
 PRICINGS = (*KINDS, "serverless")
 provider_option = click.option("--provider", type=SourceName(), help="One provider.")

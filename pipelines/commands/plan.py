@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import (
+    DAYS,
     KINDS,
     PROVIDER_KINDS,
     Count,
@@ -41,7 +42,7 @@ PLAN_COLUMNS = (
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option(
     "--deadline-days",
-    type=Number(0.01, 270, what="a deadline in days"),
+    type=DAYS,
     help="Days the run may take, at most 270 (later runs outrun longer ones). Default: sized for 90, at most 270.",
 )
 @click.option(

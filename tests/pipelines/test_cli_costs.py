@@ -357,6 +357,22 @@ def test_one_run_has_one_offer_one_cluster_and_one_price(ask) -> None:
     assert stored + bill["egress"]["value"] == pytest.approx(planned["total_usd_mid"])
 
 
+@pytest.mark.parametrize(("llm", "at"), [("1B", "crusoe"), ("1B", "voltagepark"), ("1T", "aws"), ("7B", "gcp spot")])
+def test_an_estimate_on_an_offer_is_the_run_that_is_planned_and_billed_there(ask, llm: str, at: str) -> None:
+    provider, _, kind = at.partition(" ")
+    wishes = ("--provider", provider, "--kinds", kind or "on_demand", "--gpu", "h100_sxm", "--every-offer")
+    planned = ask("plan", llm, *wishes)[0]
+    asked = ("--offer-key", planned["offer_key"]) if kind else ("--provider", provider)
+    found = ask("estimate", llm, *asked)
+    assert (found["offer"]["offer_key"], found["gpus"]) == (planned["offer_key"], planned["gpus"])
+    for figure in ("gpu_hours", "wall_days"):
+        assert found[figure]["mid"] == pytest.approx(planned[figure])
+    assert found["compute_usd"]["mid"] == pytest.approx(planned["gpu_hours"] * planned["usd_per_gpu_hour"])
+    if not kind:
+        (compute,) = [row for row in ask("bill", llm, *asked) if (row["part"], row["name"]) == ("bill", "compute")]
+        assert (compute["value"], compute["gpus"]) == (pytest.approx(found["compute_usd"]["mid"]), found["gpus"])
+
+
 def test_phases_are_priced_where_all_of_them_can_be_done(ask) -> None:
     long = ask("phases", "7B", "--phase", "pretrain:15T")[-1]  # of 1T it would be a single node, and take nine years
     assert long["wall_days"] == pytest.approx(long["gpu_hours_mid"] / long["gpus"] / 24)
