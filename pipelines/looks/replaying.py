@@ -27,6 +27,21 @@ def new_recordings(source: Source, store: PageStore, sources: Sequence[Source]) 
                 yield look
 
 
+def said_of_corrected(sources: Sequence[Source], store: PageStore) -> str:
+    """The line about kept recordings that were corrected since, with what takes the corrected ones; "" for none."""
+    corrected = {
+        source.name: sum(
+            1 for look in new_recordings(source, store, sources) if store.record(source.name, look.observed_at)
+        )
+        for source in sources
+    }
+    if not (looks := sum(corrected.values())):
+        return ""
+    names = " ".join(name for name, found in corrected.items() if found)
+    were = "recording is kept as it was" if looks == 1 else "recordings are kept as they were"
+    return f"{looks:,} {were} before a correction: `gpuledger refresh --recorded {names}` takes what is shipped now"
+
+
 def _lacks_rates(used: frozenset[str], store: PageStore, sources: Sequence[Source]) -> bool:
     """Whether prices that were converted with recorded rates lack some of those that are recorded now."""
     banks = [source.name for source in sources if source.kind == "currency"]

@@ -27,9 +27,9 @@ os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"  # also where somebody else's dags
 _OF_SETTINGS = (dg.DagsterError, CheckError, YAMLError, TypeError, ValueError)  # what Dagster raises for wrong ones
 
 _LOST_WITH = {
-    "runs.db": "the list of runs begins anew",
-    "index.db": "the log of events begins anew",
-    "schedules.db": "schedules that were off are on again",
+    "history/runs.db": "the list of runs begins anew",
+    "history/runs/index.db": "the log of events begins anew",
+    "schedules/schedules.db": "schedules that were off are on again",
 }
 
 
@@ -61,6 +61,8 @@ def opened_instance(at: Home, say: Callable[[str], None] = lambda line: None) ->
     at.root.mkdir(parents=True, exist_ok=True)
     with (at.root / ".dagster.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        if _empty_ones(dagster_home(at)):  # which Dagster would fill without a word
+            set_damaged_aside(at, say)
         try:
             instance = _laid(at)
         except DatabaseError:
@@ -84,7 +86,8 @@ def set_damaged_aside(at: Home, say: Callable[[str], None]) -> bool:
     Raises InstanceBroken for one under a DAGSTER_HOME from outside, which is left as it is.
     """
     folder = dagster_home(at)
-    damaged = [path for path in sorted(folder.rglob("*.db")) if not _is_whole(path)]
+    empty = _empty_ones(folder)
+    damaged = [path for path in sorted(folder.rglob("*.db")) if path in empty or not _is_whole(path)]
     if damaged and folder != at.dagster:
         raise InstanceBroken(f"{damaged[0]} is damaged: restore it, or move it away to begin anew")
     for path in damaged:
@@ -92,7 +95,7 @@ def set_damaged_aside(at: Home, say: Callable[[str], None]) -> bool:
             file = path.with_name(path.name + ending)
             if file.exists():
                 file.replace(file.with_name(f"{file.name}.damaged"))
-        lost = _LOST_WITH.get(path.name, "the log of one run is lost")
+        lost = _LOST_WITH.get(path.relative_to(folder).as_posix(), "the log of one run is lost")
         say(f"{path} was damaged and is set aside: {lost}; the ledger stays as it is")
     return bool(damaged)
 
@@ -114,6 +117,11 @@ def _laid(at: Home) -> dg.DagsterInstance:
     instance.event_log_storage.get_concurrency_keys()
     bury_dead_runs(at.running, instance)
     return instance
+
+
+def _empty_ones(folder: Path) -> set[Path]:
+    """Those of no byte, as a full disk leaves them; that of a single run has none for a moment after it is made."""
+    return {path for path in map(folder.joinpath, _LOST_WITH) if path.exists() and path.stat().st_size == 0}
 
 
 def _is_whole(path: Path) -> bool:

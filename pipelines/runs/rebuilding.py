@@ -13,6 +13,7 @@ from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
 from pipelines.looks.keeping import DAMAGED, read_kept, unread
 from pipelines.looks.readers import note_reader, read_by_earlier_code, said_of
+from pipelines.looks.replaying import said_of_corrected
 from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion
@@ -80,6 +81,8 @@ def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], Non
             if scrape.code == DAMAGED:
                 say(f"{provider}: {scrape.reason}")
             looks += 1
+    if line := said_of_corrected(sources, store):
+        say(line)
     note_reader(files, all_again=True)
     return looks
 

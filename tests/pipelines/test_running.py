@@ -163,14 +163,22 @@ def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("name", "bytes_left"), [("history/runs.db", 0), ("history/runs/index.db", 5000), ("schedules/schedules.db", 0)]
+    ("name", "bytes_left"),
+    [
+        ("history/runs.db", None),
+        ("history/runs/index.db", 5000),
+        ("schedules/schedules.db", None),
+        ("history/runs.db", 0),  # as a full disk leaves it
+        ("history/runs/index.db", 0),
+        ("schedules/schedules.db", 0),
+    ],
 )
 def test_a_damaged_database_of_dagster_is_set_aside_and_said(
-    tmp_path: Path, laid: Home, name: str, bytes_left: int
+    tmp_path: Path, laid: Home, name: str, bytes_left: int | None
 ) -> None:
     home, said = Home(shutil.copytree(laid.root, tmp_path / "home")), list[str]()
     path = home.dagster / name
-    content = path.read_bytes()[:bytes_left] or b"no database" * 1000
+    content = b"no database" * 1000 if bytes_left is None else path.read_bytes()[:bytes_left]
     path.write_bytes(content)
     with opened_instance(home, said.append) as ours:
         assert ours.get_runs() == []

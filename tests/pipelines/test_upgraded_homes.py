@@ -100,10 +100,16 @@ def test_a_corrected_recording_takes_the_place_of_the_old_one(tmp_path: Path, mo
     store = PageStore(home.raw)
     before = set(home.raw.rglob("*.gz"))
     bank.write_bytes(whole)
+    said: list[str] = []
+    rebuilding.rebuild(home, said.append, sources)  # of what is kept, so that it stands as it was
+    line = "recordings are kept as they were before a correction: `gpuledger refresh --recorded ecb stackit` takes"
+    assert [told for told in said if line in told]
     assert refresh(home, recorded=True, sources=sources) == []
     assert store.look("ecb", max(pages.recorded_pages("ecb"))).pages[0].body == whole
     assert before <= set(home.raw.rglob("*.gz"))
-    rebuilding.rebuild(home, lambda line: None, sources)
+    said.clear()
+    rebuilding.rebuild(home, said.append, sources)
+    assert not [told for told in said if "correction" in told]
     with opened_to_read(home.ledger) as ledger:
         assert value(ledger, "SELECT count(*) FROM price_now WHERE provider = 'stackit'")
 
