@@ -41,6 +41,7 @@ from models.training.utilisation import scale_efficiency
 ROUNDS = 8
 ROUNDING = 1e-9
 NO_HOURS = Range(0.0, 0.0, 0.0)
+UNPLACED = "it stands in an unknown country"
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +254,12 @@ def _unwanted(offer: RentalOffer, wishes: Wishes) -> str | None:
         return f"{offer.pricing} is not among the kinds allowed"
     if wishes.provider_kinds is not None and offer.provider_kind not in wishes.provider_kinds:
         return f"a {offer.provider_kind or 'provider of unknown kind'} is not among the kinds allowed"
-    if wishes.countries is not None and offer.country not in wishes.countries:
-        return f"it stands in {offer.country or 'an unknown country'}"
     if offer.pricing == "serverless":
         return "serverless GPUs do not train"
     if offer.gpu_count < 1 or offer.gpu_count != int(offer.gpu_count):
         return f"{offer.gpu_count:g} of a card does not train"
+    if wishes.countries is not None and offer.country not in wishes.countries:
+        return f"it stands in {offer.country}" if offer.country else UNPLACED
     return None
 
 

@@ -68,8 +68,11 @@ ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
 """
 _SPARE = ("read", "low to high", "set-up", "USD/GPU-h", "days", "GPU")
 _UNPLACED = """
-SELECT provider FROM training_cost WHERE feasible AND ($llm IS NULL OR llm = $llm)
-GROUP BY provider HAVING count(country) = 0 ORDER BY provider
+SELECT provider, count(DISTINCT offer_key) AS offers FROM training_cost
+WHERE feasible AND country IS NULL AND ($llm IS NULL OR llm = $llm)
+  AND ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
+  AND ($provider IS NULL OR provider = $provider) AND ($pricing IS NULL OR list_contains($pricing, pricing))
+GROUP BY provider ORDER BY provider
 """
 # The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
 _COSTS_OF_SOME = """(
@@ -101,6 +104,14 @@ def print_status(style: str) -> None:
             row |= {name: row[name] and round(row[name]) for name in ("age_hours", "allowed_hours")}
     spare = ("oldest offer", "allowed_hours", "last_looked_at", "rejected")
     print_rows(found, style, notes=("reason",), spare=spare)
+
+
+def say_unplaced(offers: int, providers: Sequence[str] = ()) -> None:
+    """Say, beside what a choice of countries left, how many more might stand there; nothing of none."""
+    if offers:
+        of = f", of {', '.join(providers)}," if providers else ""
+        do = "does not say its" if offers == 1 else "do not say their"
+        click.echo(f"{offers:,} more{of} {do} country: look without --country", err=True)
 
 
 @click.command()
@@ -160,8 +171,7 @@ def offers(
         columns, found = columns_and_rows(ledger, query, wanted)
         without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
         unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
-    if unplaced:
-        click.echo(f"{unplaced:,} more do not say their country: look without --country", err=True)
+    say_unplaced(unplaced)
     lines = [_offer_line(row) for row in found] if style == "table" else found
     spare = ("read", "free", "sku", "region")
     print_rows(lines, style, columns=columns, empty="no offer matches", spare=spare)
@@ -198,10 +208,9 @@ def cost(
             wanted["gpu"] = gpu and chip_named(gpu).gpu
             wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
-        unplaced = rows(ledger, _UNPLACED, {"llm": llm}) if country else []
-    if unplaced:
-        names = ", ".join(row["provider"] for row in unplaced)
-        click.echo(f"no country is told of any offer of {names}: look without --country", err=True)
+        asked = {name: one for name, one in wanted.items() if name != "country"}
+        unplaced = rows(ledger, _UNPLACED, asked) if country else []
+    say_unplaced(sum(row["offers"] for row in unplaced), [row["provider"] for row in unplaced])
     title = prices_read(found)
     if llm and found:
         title = f"{llm} on {short(model_named(llm).tokens)} tokens. {title}"

@@ -89,11 +89,11 @@ def plan(
     without a deadline, if the median is done within nine months. Each row has its chance to be on time, the day its
     price was read, and what it takes for granted where nobody states how many GPUs can be joined.
     """
-    from models.costs.plan import Wishes, plans
+    from models.costs.plan import UNPLACED, Wishes, plans
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers
-    from pipelines.commands.ledger import prices_read
+    from pipelines.commands.ledger import prices_read, say_unplaced
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
@@ -112,6 +112,7 @@ def plan(
         monthly_interruption=wished["monthly_interruption"],
     )
     found = [_plan_row(one) for one in plans(model, offers, gpus(), wishes)]
+    say_unplaced(sum(row["why_not"] == UNPLACED for row in found))
     if not every_offer:
         found = one_each(found, "feasible", "provider", "gpu", "pricing", "term_months")
     if style == "table":
