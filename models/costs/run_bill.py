@@ -48,6 +48,24 @@ def paid_hours(
     return hours, experiments, ()
 
 
+def commitment(offer: RentalOffer, gpus: int, days: float) -> tuple[float, str] | None:
+    """USD of the terms or the block to be taken for `days` on `gpus`, and how many; None where it is by the hour.
+
+    The macro core.commitment_usd is the same in SQL. ValueError where a block is too short for it.
+    """
+    if not offer.term_months and offer.pricing != "capacity_block":
+        return None
+    used = gpus * days * HOURS_PER_DAY
+    paid, _, (told,) = paid_hours(offer, Range(used, used, used), gpus, days, 1.0)
+    return paid.mid * float(offer.usd_per_gpu_hour), told
+
+
+def commitment_usd(offer: RentalOffer, gpus: int, days: float) -> float | None:
+    """The USD of `commitment`, used or not."""
+    taken = commitment(offer, gpus, days)
+    return None if taken is None else taken[0]
+
+
 def run_bill(
     llm: Llm, offer: RentalOffer, gpus: int, paid: Range, experiments: Experiments | float | None, days: Range
 ) -> Bill:

@@ -10,10 +10,12 @@ from typing import Any
 from models.constants import constant
 from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
 from models.costs.inverse import LargestModel, affordable_hours, gpus_in_time, largest_model
+from models.costs.run_bill import commitment_usd
 from models.gpu_table import Gpu
 from models.peak import NoPeak
 from models.training.clusters import RentalOffer, cluster, joinable_gpus
 from models.training.finetuning import group_of
+from models.training.requirement import HOURS_PER_DAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,20 @@ class Hosting:
     @property
     def usd_per_hour(self) -> float:
         return float(self.rented_gpus * self.offer.usd_per_gpu_hour)
+
+    @property
+    def monthly_usd(self) -> float:
+        return self.usd_per_hour * constant("hours_per_month")
+
+    @property
+    def commitment_usd(self) -> float | None:
+        """What has to be taken to serve for a month; None where it is rented by the hour."""
+        return commitment_usd(self.offer, self.rented_gpus, constant("hours_per_month") / HOURS_PER_DAY)
+
+    @property
+    def due(self) -> float:
+        """What has to be paid over what a month costs: 1 by the hour, 12 for a term of a year."""
+        return max(1.0, (self.commitment_usd or 0) / self.monthly_usd)
 
     @property
     def output_tokens_per_second(self) -> float:
@@ -76,6 +92,8 @@ def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) 
         return None
     best = largest_model(left, chip, offer.usd_per_gpu_hour, gpus=rented, **asked)
     if best.min_gpus > rented or best.wall_days > constant("longest_run_days"):
+        return None
+    if (commitment_usd(offer, rented, best.wall_days) or 0) + fees > budget_usd:  # a term is paid to its end
         return None
     return replace(best, budget_usd=budget_usd)
 

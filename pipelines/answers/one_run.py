@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from models.costs.plan import Need, Plan, Wishes, plans
-from models.costs.run_bill import paid_hours
+from models.costs.run_bill import commitment
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
@@ -50,7 +50,7 @@ class RentedRun:
     def commitment(self) -> tuple[float, str] | None:
         """USD of the terms that have to be taken for this run, and how many they are; None without a term."""
         offer = self.rent.offer
-        return None if offer is None else committed(offer, self.gpu_hours, self.gpus, self.wall_days)
+        return None if offer is None else commitment(offer, self.gpus, self.wall_days.mid)
 
     def columns(self) -> dict[str, Any]:
         """The columns that say what a row's price and days rest on."""
@@ -126,18 +126,10 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
         return offer, result, plan.why_not
     if offer.pricing == "spot":
         result = interrupted(result, plan.gpu_hours, plan.wall_days)
-    taken = committed(offer, result.gpu_hours, result.gpus, result.wall_days) if plan.feasible else None
+    taken = commitment(offer, result.gpus, result.wall_days.mid) if plan.feasible else None
     told = plan.notes if taken is None else (f"{taken[1]}: {taken[0]:,.0f} USD",)
     assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()
     return offer, replace(result, notes=(*result.notes, *told, *assumed)), plan.why_not
-
-
-def committed(offer: RentalOffer, gpu_hours: Range, gpus: int, wall_days: Range) -> tuple[float, str] | None:
-    """USD of the terms or the block that have to be taken for a run, and how many; None where it is by the hour."""
-    if not offer.term_months and offer.pricing != "capacity_block":
-        return None
-    paid, _, (told,) = paid_hours(offer, gpu_hours, gpus, wall_days.mid, 1.0)
-    return paid.mid * float(offer.usd_per_gpu_hour), told
 
 
 def _on_offer(best: Plan, rent: HourPrice) -> RentedRun:

@@ -22,8 +22,8 @@ from pipelines.commands.inputs import (
 from pipelines.commands.printing import format_option, print_lines, short
 
 COLUMNS = (
-    "llm", "method", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
-    "gpus", "tokens", "flop", "gpu_hours",
+    "llm", "method", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
+    "commitment_usd", "gpus", "tokens", "flop", "gpu_hours",
     "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", "observed_at",
     "page_url", "page_sha256",
     "offer_key",
@@ -42,7 +42,7 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
     """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
 
-    On the cheapest offer of each provider that holds it.
+    On the cheapest offer of each provider that holds it; a term or block is paid to its end, used or not.
 
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
@@ -61,6 +61,8 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
+    if any(row["commitment_usd"] for row in found):
+        lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
     print_lines(
         found, style, lines, columns=COLUMNS, empty="no offer holds it", spare=("price seen", "offer", "low to high")
     )
@@ -78,8 +80,10 @@ def _jobs(
     price: Decimal | None,
 ) -> list[dict[str, Any]]:
     """The cheapest job of each provider and kind of price."""
+    from models.costs.run_bill import commitment_usd
     from models.peak import NoPeak
     from models.training.finetuning import fine_tune
+    from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
     from pipelines.answers.prices import one_each
     from pipelines.commands.market import offers_by_chip
@@ -104,8 +108,8 @@ def _jobs(
                 {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
                 | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
                 | {"usd_low": job.usd.low + fees, "usd_mid": job.usd.mid + fees, "usd_high": job.usd.high + fees}
-                | {"setup_usd": fees}
+                | {"setup_usd": fees, "commitment_usd": commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY)}
                 | {"state_gb": job.state_gb, "min_gpus": job.min_gpus, "offer_key": offer.offer_key}
             )
-    found.sort(key=lambda row: (row["sold_out"], row["usd_mid"], row["offer_key"]))
+    found.sort(key=lambda row: (row["sold_out"], max(row["usd_mid"], row["commitment_usd"] or 0), row["offer_key"]))
     return one_each(found, "provider", "pricing")

@@ -312,8 +312,8 @@ def model_named(name: str, tokens: int | None = None) -> Llm:
 
 def at_offer(offer: RentalOffer) -> dict[str, Any]:
     """The columns that say which offer a row is of, and where its price was read."""
-    names = ("provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at")
-    return {name: getattr(offer, name) for name in (*names, "page_url", "page_sha256")}
+    names = ("provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out")
+    return {name: getattr(offer, name) for name in (*names, "observed_at", "page_url", "page_sha256")}
 
 
 def offer_name(row: Mapping[str, Any]) -> str:

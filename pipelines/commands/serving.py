@@ -29,6 +29,7 @@ from pipelines.commands.printing import format_option, print_lines, short
 if TYPE_CHECKING:
     from pipelines.answers.instances import Hosting
 
+PER_TOKEN = "usd_per_million_output"
 _SERVED = (
     click.option(
         "--precision",
@@ -62,14 +63,17 @@ def host(
     With the GPUs of a replica and its prefill and decode speed.
 
     Decoding is bound by memory bandwidth or arithmetic; links between the GPUs of a replica are not counted.
+
+    Offers with a term are compared by what has to be taken to serve for a month: the shortest term comes first.
     """
     from models.constants import constant
     from pipelines.answers.prices import one_each
 
     share = used or constant("serving_utilisation")
-    found = [_hosting_row(llm, one, share, tokens_per_month, given) for one in _hostings(llm, given)]
-    order = "usd_per_million_output" if tokens_per_month is None else "bill_usd_per_month"
-    found.sort(key=lambda row: (row["sold_out"], row[order], row["usd_per_million_output"], row["offer_key"]))
+    rows = [(one, _hosting_row(llm, one, share, tokens_per_month, given)) for one in _hostings(llm, given)]
+    order = PER_TOKEN if tokens_per_month is None else "bill_usd_per_month"
+    rows.sort(key=lambda one: (one[1]["sold_out"], one[1][order] * one[0].due, one[1][PER_TOKEN], one[1]["offer_key"]))
+    found = [row for _, row in rows]
     lines = {
         "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
         "GPUs": lambda row: f"{row['rented_gpus']:,} x {row['gpu']}",
@@ -85,6 +89,7 @@ def host(
         "fully used": lambda row: row["usd_per_million_output_full"],
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
+    _shown_terms(lines, found)
     if tokens_per_month is not None:
         lines["USD for so many tokens"] = lambda row: short(row["bill_usd_per_month"])
     print_lines(
@@ -158,6 +163,7 @@ def buy(
         "own pays": lambda row: row["reachable"],
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
+    _shown_terms(lines, found)
     if tokens_per_month is not None:
         lines["API bill"] = lambda row: short(row["api_bill_usd"])
         lines["own bill"] = lambda row: short(row["own_bill_usd"])
@@ -168,6 +174,12 @@ def buy(
         empty="no offer holds it",
         spare=("price seen", "offer"),
     )
+
+
+def _shown_terms(lines: dict[str, Any], found: Sequence[dict[str, Any]]) -> None:
+    """Add what has to be taken, where it is more than a month."""
+    if any((row["commitment_usd"] or 0) > row["monthly_usd"] for row in found):
+        lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
 
 
 def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:
@@ -190,20 +202,19 @@ def _hosting_row(
     from models.costs.hosting import replicas_for, usd_per_million
     from pipelines.answers.instances import fees_usd
 
-    month = one.usd_per_hour * constant("hours_per_month")
     row = {"llm": llm, **at_offer(one.offer), "replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
     row |= {"replicas": one.replicas, "precision": one.one.precision, "batch": given["batch"]}
     row |= {"context": given["context"], "decode_bound": one.one.decode_bound}
     row |= {"output_tokens_per_second": one.output_tokens_per_second}
     row |= {"input_tokens_per_second": one.replicas * one.one.prefill_tokens_per_second}
-    row |= {"usd_per_hour": one.usd_per_hour, "monthly_usd": month}
+    row |= {"usd_per_hour": one.usd_per_hour, "monthly_usd": one.monthly_usd, "commitment_usd": one.commitment_usd}
     row |= {"setup_usd": fees_usd(one.offer, one.rented_gpus)}
     row |= {"annual_usd": one.usd_per_hour * constant("hours_per_year"), "used": share}
     row |= {"usd_per_million_output": usd_per_million(one.usd_per_hour, one.output_tokens_per_second, share)}
     row |= {"usd_per_million_output_full": usd_per_million(one.usd_per_hour, one.output_tokens_per_second)}
     if tokens_per_month is not None:
         needed = math.ceil(replicas_for(tokens_per_month, one.one, share) / one.replicas)
-        row |= {"instances_needed": needed, "bill_usd_per_month": needed * month}
+        row |= {"instances_needed": needed, "bill_usd_per_month": needed * one.monthly_usd}
     return row | {"offer_key": one.offer.offer_key}
 
 
@@ -224,18 +235,17 @@ def _break_even_row(
     llm: str, price: Any, own: Sequence[Hosting], ratio: float, tokens_per_month: int | None
 ) -> dict[str, Any]:
     """The hosting that breaks even at the smallest volume it can generate, else the one that comes nearest."""
-    from models.constants import constant
     from models.costs.build_or_buy import break_even_tokens, capacity_per_month, with_input_usd
 
     usd = with_input_usd(price.input_usd_per_million, price.output_usd_per_million, ratio)
     compared = []
     for one in own:
-        month = one.usd_per_hour * constant("hours_per_month")
-        volume, capacity = break_even_tokens(month, usd), one.replicas * capacity_per_month(one.one, ratio)
+        volume, capacity = break_even_tokens(one.monthly_usd, usd), one.replicas * capacity_per_month(one.one, ratio)
         reachable = volume <= capacity
         rank = volume if reachable else volume / capacity
-        compared.append((not reachable, rank, one.offer.offer_key, one, month, volume, capacity))
-    unreachable, _, _, best, month, volume, capacity = min(compared, key=lambda each: each[:3])
+        compared.append((not reachable, rank * one.due, one.offer.offer_key, one, volume, capacity))
+    unreachable, _, _, best, volume, capacity = min(compared, key=lambda each: each[:3])
+    month = best.monthly_usd
     row = {"llm": llm, "api_provider": price.api_provider, "api_model": price.api_model}
     row |= {
         "input_usd_per_million": price.input_usd_per_million,
@@ -243,6 +253,7 @@ def _break_even_row(
     }
     row |= {"input_per_output": ratio, "usd_per_million_output": usd, **at_offer(best.offer)}
     row |= {"rented_gpus": best.rented_gpus, "replicas": best.replicas, "monthly_usd": month}
+    row |= {"commitment_usd": best.commitment_usd}
     row |= {"break_even_tokens_per_month": volume, "capacity_tokens_per_month": capacity, "reachable": not unreachable}
     if tokens_per_month is not None:
         bill = tokens_per_month / 1e6 * float(usd)

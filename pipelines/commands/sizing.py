@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
 
 AFFORD_COLUMNS = (
-    "budget_usd", "provider", "pricing", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out", "observed_at",
-    "page_url", "page_sha256",
-    "min_gpus", "gpus", "scale_efficiency", "goodput", "wall_days", "gpu_hours", "flop_low", "flop_mid",
-    "flop_high", "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
+    "budget_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out",
+    "observed_at", "page_url", "page_sha256", "min_gpus", "gpus", "commitment_usd", "scale_efficiency", "goodput",
+    "wall_days", "gpu_hours", "flop_low", "flop_mid", "flop_high",
+    "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
     "tokens_per_parameter", "sizing", "offer_key",
 )  # fmt: skip
 SETS: tuple[CoefficientSet, ...] = ("hoffmann_printed", "hoffmann_unrounded", "epoch_2024")
@@ -101,7 +101,8 @@ def afford(
     """What a budget trains on each GPU; or what GPU-hours imply.
 
     At the cheapest offer of each GPU that holds the model, on the fewest whole instances that end it within nine
-    months; `lost` is what their number and interruptions take of the usual utilisation.
+    months; `lost` is what their number and interruptions take of the usual utilisation. Of an offer with a term, or a
+    block, the budget pays all that has to be taken.
     """
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")
@@ -217,6 +218,7 @@ def _largest(
     experiments: Any,
 ) -> list[dict[str, Any]]:
     """The largest model on the cheapest offer of each GPU that can train it, the largest first."""
+    from models.costs.run_bill import commitment_usd
     from pipelines.answers.instances import largest_on
     from pipelines.commands.market import offers_by_chip
 
@@ -230,6 +232,7 @@ def _largest(
         offer, best = largest
         found.append(
             {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpus": best.gpus}
+            | {"commitment_usd": commitment_usd(offer, best.gpus, best.wall_days)}
             | {"scale_efficiency": best.scale_efficiency, "goodput": best.goodput, "wall_days": best.wall_days}
             | {"gpu_hours": best.gpu_hours}
             | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}

@@ -79,6 +79,21 @@ def test_a_commitment_is_paid_to_its_end_unless_the_rest_is_used(ask) -> None:
         assert used[key]["total_usd_mid"] <= row["total_usd_mid"] * 1.001
 
 
+@pytest.mark.parametrize(
+    "command", ["finetune 7B --method lora", "host 7B", "buy Llama-3.1-70B", "afford --budget 100K"]
+)
+def test_a_term_that_has_to_be_taken_is_paid_to_its_end(ask, command: str) -> None:
+    found = ask(*command.split(), "--kinds", "reserved")
+    assert found
+    for row in found:
+        rented = row.get("rented_gpus") or row["gpus"]
+        term = rented * row["term_months"] * 730 * row["usd_per_gpu_hour"]
+        assert row["commitment_usd"] / term == pytest.approx(round(row["commitment_usd"] / term))
+        assert row["commitment_usd"] <= row.get("budget_usd", math.inf)
+        if row["provider"] == "verda" and "budget_usd" not in row:  # for 1 to 12 months, the longer the cheaper
+            assert row["term_months"] < 12
+
+
 def test_every_claim_is_shown_with_a_verdict(ask) -> None:
     found = {row["claim_id"]: row for row in ask("claims")}
     assert found.keys() == {claim.claim_id for claim in claims()}

@@ -168,12 +168,14 @@ def test_of_two_terms_the_one_that_costs_less_in_all_stands_for_its_provider(tmp
     long = rented("node", "1.2", pricing="reserved", term_months=36, fabric="single_node")
     short = rented("node", "1.8", pricing="reserved", term_months=1, fabric="single_node")
     ledger.look(moment(1), long, short)
-    laid(ledger)
-    for costs in ("training_cost_by_provider", f"training_cost_asof('{moment(1)}')"):
+    laid(ledger, hosting_requirement=hosting_requirement([llm_named("7B")], [H100]))
+    for costs in ("training_cost_by_provider", f"training_cost_asof('{moment(1)}')", "hosting_cost"):
         (row,) = ledger.rows(f"SELECT offer_key, usd_per_gpu_hour FROM {costs}")
         assert (row["offer_key"], row["usd_per_gpu_hour"]) == (short.offer_key, Decimal("1.8"))
     (row,) = ledger.rows("FROM training_cost_by_provider")
     assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8 * 3)  # for 75 days
+    terms = {row["term_months"]: row["commitment_usd"] for row in ledger.rows("FROM core.hosting_option")}
+    assert terms == pytest.approx({1: 8 * 730 * 1.8, 36: 36 * 8 * 730 * 1.2})  # to serve for a month
 
 
 def test_spot_loses_time_as_in_the_plans_of_models(market):

@@ -1,4 +1,4 @@
--- A job of hours is paid by the hour: on demand and on spot. Offers alike are compared before they are multiplied.
+-- A job of hours is paid by the hour, on demand and on spot: a term or a block would be paid to its end for it. Offers alike are compared before they are multiplied.
 CREATE OR REPLACE TABLE fine_tuning_cost AS
 WITH offer AS MATERIALIZED (
     SELECT provider, pricing, gpu, gpu_count, fabric, cluster_gpus, available, quantity, setup_usd, cluster_assumption,
@@ -41,7 +41,7 @@ SELECT
     in_stock, observed_at, offer_key
 FROM chosen JOIN fine_tuning_requirement USING (llm, method, gpu) JOIN offer USING (offer_key, gpu)
 ORDER BY llm_kind DESC, llm, method, feasible DESC, in_stock IS NOT DISTINCT FROM false, usd_mid, provider, pricing;
-COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price: fine-tuning on one billion tokens at the cheapest offer that holds it, free ones before taken ones; where none does, at the one that joins most GPUs, and why not.';
+COMMENT ON TABLE fine_tuning_cost IS 'For each LLM, method, provider and kind of price by the hour (on demand and spot; what has to be taken for a term is left out, it costs more than the job): fine-tuning on one billion tokens at the cheapest offer that holds it, free ones before taken ones; where none does, at the one that joins most GPUs, and why not.';
 COMMENT ON COLUMN fine_tuning_cost.feasible IS 'The state fits into GPUs that can be joined.';
 COMMENT ON COLUMN fine_tuning_cost.why_not IS 'Why it is not feasible; null where it is.';
 COMMENT ON COLUMN fine_tuning_cost.gpus IS 'GPUs that are rented, in whole instances.';
