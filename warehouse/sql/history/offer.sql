@@ -2,7 +2,7 @@
 -- Only whole cards that LLMs are trained on, as in core.training_offer.
 CREATE OR REPLACE TEMP TABLE past_offer AS
 WITH last AS MATERIALIZED (
-    SELECT hash(offer_key) AS offer, arg_max(rowid, observed_at) AS last_row FROM core.observation GROUP BY ALL
+    SELECT hash(offer_key) AS offer, arg_max(rowid, observed_at) AS last_row FROM core.observation GROUP BY offer_key
 ), found AS MATERIALIZED (  -- before anything is joined to it: one row an offer, out of all that it ever said
     SELECT offer, observation.* FROM core.observation JOIN last ON observation.rowid = last.last_row
 ), sized AS (
