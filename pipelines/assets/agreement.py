@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
-from pipelines.assets.costs import PUBLISHED
+from pipelines.assets.published_checks import published_check
 from pipelines.home import Home
 from pipelines.markdown import table
-from pipelines.runs.running import ALIVE
-from warehouse.database import opened_to_read, rows
+from warehouse.database import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 NAME = "witnesses_agree"
 _COMPARED = """
@@ -24,41 +26,33 @@ SHOWN = 50  # rows of the table
 
 def agreement_check(home: Home) -> dg.AssetChecksDefinition:
     """A check on the published ledger, after each publish in its run."""
-
-    @dg.asset_check(
-        name=NAME,
-        asset=PUBLISHED,
-        blocking=False,
-        automation_condition=dg.AutomationCondition.eager(),
-        required_resource_keys={ALIVE},
-        description="A warning while a price of ours and an aggregator's differ by more than 20 %, both read within "
-        "45 days of one another. Either may be wrong.",
+    description = (
+        "A warning while a price of ours and an aggregator's differ by more than 20 %, both read within 45 days of one "
+        "another. Either may be wrong."
     )
-    def witnesses_agree() -> dg.AssetCheckResult:
-        if not home.ledger.exists():
-            return dg.AssetCheckResult(passed=True, description="nothing is published yet")
-        with opened_to_read(home.ledger) as ledger:
-            found = rows(ledger, _COMPARED)
-        verdicts = Counter(row["verdict"] for row in found)
-        differing = [row for row in found if row["verdict"] == "differs"]
-        by_provider = Counter(row["provider"] for row in differing)
-        return dg.AssetCheckResult(
-            passed=not differing,
-            severity=dg.AssetCheckSeverity.WARN,
-            description=_line(verdicts, by_provider),
-            metadata={
-                "compared": len(found),
-                "agree": verdicts["agrees"],
-                "differ": len(differing),
-                "dates_too_far_apart": verdicts["dates too far apart"],
-                "median_difference_percent": round(median(abs(row["difference_percent"]) for row in found), 2)
-                if found
-                else 0.0,
-                "differences": dg.MetadataValue.md(_table(differing)),
-            },
-        )
+    return published_check(home, NAME, description, _agreement)
 
-    return witnesses_agree
+
+def _agreement(ledger: DuckDBPyConnection) -> dg.AssetCheckResult:
+    found = rows(ledger, _COMPARED)
+    verdicts = Counter(row["verdict"] for row in found)
+    differing = [row for row in found if row["verdict"] == "differs"]
+    by_provider = Counter(row["provider"] for row in differing)
+    return dg.AssetCheckResult(
+        passed=not differing,
+        severity=dg.AssetCheckSeverity.WARN,
+        description=_line(verdicts, by_provider),
+        metadata={
+            "compared": len(found),
+            "agree": verdicts["agrees"],
+            "differ": len(differing),
+            "dates_too_far_apart": verdicts["dates too far apart"],
+            "median_difference_percent": round(median(abs(row["difference_percent"]) for row in found), 2)
+            if found
+            else 0.0,
+            "differences": dg.MetadataValue.md(_table(differing)),
+        },
+    )
 
 
 def _line(verdicts: Mapping[str, int], by_provider: Mapping[str, int]) -> str:

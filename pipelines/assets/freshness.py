@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
 from pipelines.assets.alerts import announce
 from pipelines.assets.costs import PUBLISHED
+from pipelines.assets.published_checks import published_check
 from pipelines.home import Home
 from pipelines.markdown import table
-from pipelines.runs.running import ALIVE
-from warehouse.database import opened_to_read, rows
+from warehouse.database import rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 NAME, JOB = "every_provider_is_fresh", "check_freshness"
 LATE = ("stale", "failed", "partial")
@@ -20,21 +23,13 @@ LATE = ("stale", "failed", "partial")
 
 def freshness_check(home: Home) -> dg.AssetChecksDefinition:
     """A check on the published ledger: after each publish in its run, and by its own schedule as time passes."""
-
-    @dg.asset_check(
-        name=NAME,
-        asset=PUBLISHED,
-        blocking=False,
-        automation_condition=dg.AutomationCondition.eager(),
-        required_resource_keys={ALIVE},
-        description="Red while a source is older than three of its cadences or was never read; "
-        "a warning while only the last look at one failed.",
+    description = (
+        "Red while a source is older than three of its cadences or was never read; "
+        "a warning while only the last look at one failed."
     )
-    def every_provider_is_fresh() -> dg.AssetCheckResult:
-        if not home.ledger.exists():
-            return dg.AssetCheckResult(passed=True, description="nothing is published yet")
-        with opened_to_read(home.ledger) as ledger:
-            found = rows(ledger, "SELECT * FROM provider_freshness")
+
+    def freshness(ledger: DuckDBPyConnection) -> dg.AssetCheckResult:
+        found = rows(ledger, "SELECT * FROM provider_freshness")
         late = {row["provider"]: _fault(row) for row in found if row["status"] in LATE}
         stale = {
             row["provider"]: late[row["provider"]]
@@ -53,7 +48,7 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
             },
         )
 
-    return every_provider_is_fresh
+    return published_check(home, NAME, description, freshness)
 
 
 def freshness_schedule() -> dg.ScheduleDefinition:
