@@ -128,6 +128,15 @@ def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
     return f"{needs}; no fast network between nodes of {joinable:,} is stated"
 
 
+def too_long(days: float, gpus: int, deadline_days: float | None = None) -> str | None:
+    """Why a run of so many days is none: it misses its deadline, or later ones outrun it; None where it is in time."""
+    longest = constant("longest_run_days") if deadline_days is None else deadline_days
+    if days <= longest:
+        return None
+    limit = f"the longest sensible run is {longest:g}" if deadline_days is None else f"the deadline is {longest:g}"
+    return f"takes {counted(days, 'day')} on {counted(gpus, 'GPU')}; {limit}"
+
+
 def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | None:
     """Why memory, or a cluster of just `gpus`, cannot be had there in one piece; None where it can."""
     small = too_small(offer, min_gpus)

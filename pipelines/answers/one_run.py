@@ -18,7 +18,7 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
 from models.quantities import counted
-from models.training.clusters import RentalOffer, memory_gb
+from models.training.clusters import RentalOffer, memory_gb, too_long
 from models.training.estimate import Estimate, Range, custom_llm, estimate, interrupted, with_setup
 from models.training.requirement import HOURS_PER_DAY, requirement
 from pipelines.answers import NothingFits
@@ -59,6 +59,12 @@ class RentedRun:
     def days_of(self, gpu_hours: float) -> float:
         """Days that other hours take on the same cluster."""
         return gpu_hours / self.gpus / HOURS_PER_DAY
+
+    def why_not(self, gpu_hours: float, min_gpus: int) -> str | None:
+        """Why other hours, or a model of more memory, cannot be done on the same cluster; None where they can."""
+        if min_gpus > self.gpus:
+            return f"memory needs {counted(min_gpus, 'GPU')}"
+        return too_long(self.days_of(gpu_hours), self.gpus)
 
 
 def rented_run(
@@ -139,12 +145,17 @@ def _on_offer(best: Plan, rent: HourPrice) -> RentedRun:
 
 
 def sized(llm: Llm, chip: Gpu, rent: HourPrice, cluster: int | None = None, need: Need = requirement) -> RentedRun:
-    """The run on a cluster of no offer: what memory and 90 days ask for, or `cluster`, which has to hold the model."""
+    """The run on a cluster of no offer: what memory and 90 days ask for, or `cluster`.
+
+    NothingFits where it does not hold the model, or would take longer than the longest run.
+    """
     found = need(llm, chip, gpus=cluster)
     if found.gpus < found.min_gpus:
         raise NothingFits(f"memory needs {counted(found.min_gpus, 'GPU')}; {found.gpus:,} are asked for")
     hours = Range(found.gpu_hours_p10, found.gpu_hours_p50, found.gpu_hours_p90)
     days = Range(*(one / found.gpus / HOURS_PER_DAY for one in (hours.low, hours.mid, hours.high)))
+    if long := too_long(days.mid, found.gpus):
+        raise NothingFits(f"{llm.llm} {long}")
     return RentedRun(rent, chip, found.gpus, hours, days)
 
 

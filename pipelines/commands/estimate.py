@@ -97,6 +97,7 @@ def estimate(
     LLM is a size class (70B) or a published model; without it, --params and --tokens. Its shape counts attention.
     """
     from models.quantities import counted
+    from models.training.clusters import too_long
     from models.training.estimate import estimate as run
     from pipelines.answers.prices import HourPrice
 
@@ -113,6 +114,8 @@ def estimate(
         result = run(gpu=chip, **given)
     if not result.fits_memory and why_not is None:
         why_not = f"{counted(result.gpus, 'GPU')} cannot hold the training state: {result.min_gpus:,} are needed"
+    if why_not is None:
+        why_not = too_long(result.wall_days.mid, result.gpus, given["deadline_days"])
     if why_not:  # what cannot be done has no cost
         result = replace(result, usd_per_gpu_hour=None, compute_usd=None, total_usd=None)
     if late := _late(result, given["deadline_days"]):

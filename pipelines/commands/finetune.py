@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -42,7 +43,8 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
     """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
 
-    On the cheapest offer of each provider that holds it; a term or block is paid to its end, used or not.
+    On the cheapest offer of each provider that holds it and ends it within nine months; a term or block is paid to its
+    end, used or not.
 
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
@@ -63,9 +65,9 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
     }
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
-    print_lines(
-        found, style, lines, columns=COLUMNS, empty="no offer holds it", spare=("price seen", "offer", "low to high")
-    )
+    never = "no offer holds it and ends it within nine months"
+    spare = ("price seen", "offer", "low to high")
+    print_lines(found, style, lines, columns=COLUMNS, empty=never, spare=spare)
 
 
 def _jobs(
@@ -80,22 +82,25 @@ def _jobs(
     price: Decimal | None,
 ) -> list[dict[str, Any]]:
     """The cheapest job of each provider and kind of price."""
+    from models.constants import constant
     from models.costs.run_bill import commitment_usd
     from models.peak import NoPeak
-    from models.training.finetuning import fine_tune
+    from models.training.finetuning import fine_tune, group_of
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
     from pipelines.answers.prices import one_each
     from pipelines.commands.market import offers_by_chip
 
-    model, found = model_named(llm), []
+    model, found, set_up = model_named(llm), [], constant("finetune_setup_hours")
     for chip, offers in offers_by_chip(gpu, provider, kinds, price):
         try:
-            least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation).gpus
+            least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation)
         except NoPeak:
             continue
+        in_time = math.ceil(least.gpu_hours.mid / (constant("longest_run_days") * HOURS_PER_DAY - set_up))
+        wanted = max(least.gpus, group_of(in_time, chip.gpus_per_node_typical or 1))
         for offer in offers:
-            rented = whole_instances(offer, least)
+            rented = whole_instances(offer, wanted)
             if rented is None or (offer.term_months and offer.pricing == "on_demand"):
                 continue
             job = fine_tune(

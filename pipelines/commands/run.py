@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,6 +26,7 @@ from pipelines.commands.printing import format_option, print_lines, print_rows, 
 if TYPE_CHECKING:
     from models.training.phases import Phase, PhaseKind
 
+ENDS = ("low", "mid", "high")
 PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "rl")
 
 
@@ -54,7 +55,7 @@ def what_if(
 ) -> None:
     """LLM in FP8 or FP4, as a mixture of experts, distilled.
 
-    Low precision never halves the hours.
+    Low precision never halves the hours. What takes longer than nine months on the cluster of the model says so.
     """
     from models.training.what_if import what_if as variants
     from pipelines.answers.one_run import rented_run
@@ -63,33 +64,20 @@ def what_if(
     at_most_all(active_params, model.params_total)
     run = rented_run(model, chip_named(gpu), price, provider=provider, gpus=gpus)
     rent, chip = run.rent, run.chip
-    found = [
-        {
-            "llm": model.llm,
-            "variant": one.name,
-            "gpu": chip.gpu,
-            "usd_per_gpu_hour": rent.usd_per_gpu_hour,
-            "gpu_hours_low": one.gpu_hours.low,
-            "gpu_hours_mid": one.gpu_hours.mid,
-            "gpu_hours_high": one.gpu_hours.high,
-            "hours_ratio": one.hours_ratio,
-            "min_gpus": one.min_gpus,
-            **run.columns(),
-            "wall_days": run.days_of(one.gpu_hours.mid),
-            "compute_usd_low": one.compute_usd and one.compute_usd.low,
-            "compute_usd_mid": one.compute_usd and one.compute_usd.mid,
-            "compute_usd_high": one.compute_usd and one.compute_usd.high,
-            "note": one.note,
-        }
-        for one in variants(
-            model,
-            chip,
-            price=rent.usd_per_gpu_hour,
-            active_params=active_params,
-            student_params=student_params,
-            gpus=run.gpus,
+    found: list[dict[str, Any]] = []
+    sized = {"active_params": active_params, "student_params": student_params, "gpus": run.gpus}
+    for one in variants(model, chip, price=rent.usd_per_gpu_hour, **sized):
+        why_not, usd = run.why_not(one.gpu_hours.mid, one.min_gpus), one.compute_usd
+        found.append(
+            {"llm": model.llm, "variant": one.name, "feasible": why_not is None, "why_not": why_not}
+            | {"gpu": chip.gpu, "usd_per_gpu_hour": rent.usd_per_gpu_hour}
+            | {f"gpu_hours_{end}": getattr(one.gpu_hours, end) for end in ENDS}
+            | {"hours_ratio": one.hours_ratio, "min_gpus": one.min_gpus, **run.columns()}
+            | {"wall_days": run.days_of(one.gpu_hours.mid)}
+            # what cannot be done has no cost
+            | {f"compute_usd_{end}": None if why_not else getattr(usd, end) for end in ENDS}
+            | {"note": one.note}
         )
-    ]
     lines = {
         "variant": lambda row: row["variant"],
         "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
@@ -97,9 +85,11 @@ def what_if(
         "GPUs for memory": lambda row: row["min_gpus"],
         "GPUs": lambda row: row["gpus"],
         "days": lambda row: shown_days(row["wall_days"]),
-        "final run USD": lambda row: short(row["compute_usd_mid"]),
-        "low to high": lambda row: f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}",
-        "note": lambda row: row["note"],
+        "final run USD": lambda row: short(row["compute_usd_mid"]) if row["feasible"] else "",
+        "low to high": lambda row: (
+            f"{short(row['compute_usd_low'])} to {short(row['compute_usd_high'])}" if row["feasible"] else ""
+        ),
+        "note": lambda row: "; ".join(filter(None, (row["why_not"], row["note"]))),
     }
     print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{run.line}", notes=("note",))
 

@@ -279,6 +279,28 @@ def test_what_ifs_of_one_estimate(ask) -> None:
     assert "teacher" in found["distilled"]["note"]
 
 
+def test_what_takes_longer_than_the_longest_run_is_said_and_has_no_cost(ask, run) -> None:
+    # 236 days on the one node of 8, and a third more for the passes of a teacher as large
+    found = {row["variant"]: row for row in ask("what-if", "7B", "--provider", "lambda", "--student-params", "7B")}
+    assert found["as it is"]["feasible"]
+    late = found["distilled"]
+    assert late["wall_days"] > 270
+    assert (late["feasible"], late["compute_usd_mid"]) == (False, None)
+    assert late["why_not"] == "takes 315 days on 8 GPUs; the longest sensible run is 270"
+    for command in (
+        "bill 13B --price 2",
+        "what-if 13B --price 2",
+        "own 13B",
+        "phases 13B --price 2 --phase pretrain:2T",
+    ):
+        nothing = run(*command.split(), "--gpus", "8", "--format", "json")
+        assert (nothing.exit_code, json.loads(nothing.stdout)) == (0, []), command
+        assert "877 days on 8 GPUs; the longest sensible run is 270" in nothing.stderr, command
+    for asked in ("13B --gpus 8", "7B --gpus 64 --deadline-days 20"):
+        assert ask("estimate", *asked.split(), "--price", "2")["total_usd"] is None, asked
+    assert all(row["wall_hours"] <= 270 * 24 for row in ask("finetune", "70B", "--tokens", "1T"))
+
+
 def test_the_past_is_split_into_effects_that_multiply(ask, run) -> None:
     days = ("--on", "2024-12-31", "--on", "2025-12-31")
     then, later = ask("past", "7B", "--gpu", "a100_sxm_40", "--provider", "aws", *days)
