@@ -17,6 +17,14 @@ SELECT page.provider, page_sha256, url, last_seen_at, origin
 FROM price_page AS page JOIN core.scrape AS look ON look.provider = page.provider AND observed_at = last_seen_at
 WHERE starts_with(page_sha256, $sha256) ORDER BY page_sha256, last_seen_at DESC
 """
+_BESIDE = """
+SELECT DISTINCT other.sha256, other.url
+FROM (SELECT provider, book, max(observed_at) AS observed_at FROM core.scrape_page
+      WHERE provider = $provider AND sha256 = $page_sha256 GROUP BY ALL)
+JOIN core.scrape_page AS other USING (provider, book, observed_at)
+WHERE other.sha256 <> $page_sha256 ORDER BY url, sha256
+"""
+MOST_BESIDE = 6  # named
 
 
 @click.command()
@@ -24,13 +32,16 @@ WHERE starts_with(page_sha256, $sha256) ORDER BY page_sha256, last_seen_at DESC
 def page(sha256: str) -> None:
     """The kept bytes of the page that a price was read from.
 
-    SHA256 is its page_sha256, or the first digits. Its address, date and form go to standard error.
+    SHA256 is its page_sha256, or the first digits. Its address, date and form go to standard error, and the pages read
+    together with it: a price may be put together from several, such as a rate and a discount.
     """
     from sources.pages import PageStore
     from warehouse.database import opened_to_read, rows
 
     with opened_to_read(home().ledger) as ledger:
         found = rows(ledger, _PAGES, {"sha256": sha256.lower()})
+        named = {name: found[0][name] for name in ("provider", "page_sha256")} if found else {}
+        beside = rows(ledger, _BESIDE, named) if found else []
     if len({row["page_sha256"] for row in found}) > 1:
         raise click.BadParameter(f"{len(found)} pages begin with {sha256!r}; give more digits")
     if not found:
@@ -39,6 +50,10 @@ def page(sha256: str) -> None:
     body = PageStore(home().raw).body(kept["provider"], kept["page_sha256"])
     told = f"{kept['provider']}: {kept['url']}, {kept['last_seen_at']:%Y-%m-%d %H:%M} UTC, {len(body):,} bytes"
     click.echo(printable(f"{told}, {_form(kept)}"), err=True)
+    for other in beside[:MOST_BESIDE]:
+        click.echo(printable(f"read together with {other['sha256'][:12]}, {other['url']}"), err=True)
+    if len(beside) > MOST_BESIDE:
+        click.echo(f"and {len(beside) - MOST_BESIDE:,} more: core.scrape_page, same provider and book", err=True)
     if sys.stdout.isatty():
         click.echo(printable(body.decode("utf-8", "replace"), keep="\n\t"))
     else:

@@ -3,7 +3,8 @@
 Prices are text. `gpu_memory` is the total of all GPUs, so the memory of one is read from the description,
 "2x RTX A6000 48GB". CPU types have 0 GPUs. Spot is a set price, a fixed share of the on-demand one, not a
 market. Serverless prices stand in the same row and are left out. The terms of long contracts are published as
-discounts off the on-demand price and make a book of their own, so that either list can fail alone. What is
+discounts off the on-demand price and make a book of their own, so that either list can fail alone; its page is both
+answers, the types and the terms, as a price is on neither alone. What is
 free where is a second call per spot flag, which needs an account since 2026: with VERDA_CLIENT set to
 `client id:secret` there is a row for each location, available or not; without it the location is unknown.
 Instances are single machines; instant clusters are not in this list. The site's terms are read as forbidding
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 API = "https://api.verda.com/v1"
 CLIENT = "VERDA_CLIENT"  # client id and secret of an API credential, joined by a colon
 
-TYPES, PERIODS = "instance-types.json", "long-term-periods.json"
+TYPES, LONG_TERM = "instance-types.json", "long-term.json"
+PERIODS = "long-term-periods.json"  # beside the types, in looks that were kept before both answers were one page
 AVAILABILITY: dict[str, Pricing] = {"availability.json": "on_demand", "spot-availability.json": "spot"}
 PRICES: dict[str, Pricing] = {"price_per_hour": "on_demand", "spot_price": "spot"}
 DESCRIBED = re.compile(r"(\d+)x (.*\D(\d+)GB)")
@@ -55,34 +57,51 @@ def fetch_instances(http: Http) -> Iterator[Page]:
 
 
 def fetch_long_term(http: Http) -> Iterator[Page]:
-    yield http.get(f"{API}/instance-types", params={"currency": "usd"}, name=TYPES, book="long_term")
-    yield http.get(f"{API}/long-term/periods", name=PERIODS, book="long_term")
+    types = http.get(f"{API}/instance-types", params={"currency": "usd"}, name=TYPES)
+    periods = http.get(f"{API}/long-term/periods", name=LONG_TERM, book="long_term")
+    both = b'{"instance_types": %b, "periods": %b}' % (types.body, periods.body)
+    yield replace(periods, body=both, etag="", last_modified="", unchanged=False)
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
-    answers = {page.name: _list(page) for page in pages}
+    answers = {page.name: json_of(page) for page in pages}
     types = next((page for page in pages if page.name == TYPES), pages[0])
-    rows = answers[types.name]
-    require_fields(rows, ("instance_type", "gpu", "currency", *PRICES), types)
-    periods = next((page for page in pages if page.name == PERIODS), None)
-    if periods is not None:
-        require_fields(answers[PERIODS], ("unit_name", "unit_value", "discount_percentage"), periods)
-    locations = {AVAILABILITY[name]: _locations(rows) for name, rows in answers.items() if name in AVAILABILITY}
-    for row in rows:
-        for priced in _instance(row):
-            if periods is None:
-                yield from _placed(priced, locations)
-            elif isinstance(priced, Quote) and priced.pricing == "on_demand":
-                yield from (_long_term(priced, period) for period in answers[PERIODS])
+    both = answers[types.name]
+    if isinstance(both, dict) and "instance_types" in both:
+        periods = _list(field_of(both, "periods", types), "periods")
+        yield from _terms(_list(both["instance_types"], "instance types"), periods, types)
+        return
+    lists = {name: _list(answer, name) for name, answer in answers.items()}
+    if PERIODS in lists:
+        yield from _terms(lists[types.name], lists[PERIODS], types)
+        return
+    locations = {AVAILABILITY[name]: _locations(rows) for name, rows in lists.items() if name in AVAILABILITY}
+    for priced in _instances(lists[types.name], types):
+        yield from _placed(priced, locations)
 
 
-def _list(page: Page) -> list[Mapping[str, Any]]:
-    answer = json_of(page)
+def _terms(
+    types: Sequence[Mapping[str, Any]], periods: Sequence[Mapping[str, Any]], page: Page
+) -> Iterator[Quote | Unreadable]:
+    """The prices under a contract: of every type for every length."""
+    require_fields(periods, ("unit_name", "unit_value", "discount_percentage"), page)
+    for priced in _instances(types, page):
+        if isinstance(priced, Quote) and priced.pricing == "on_demand":
+            yield from (_long_term(priced, period) for period in periods)
+
+
+def _list(answer: object, name: str) -> list[Mapping[str, Any]]:
     if isinstance(answer, dict) and ("code" in answer or "message" in answer):
         raise ErrorAnswer(f"Verda answered an error: {text_of(answer.get('message')) or answer.get('code')!r}")
     if not isinstance(answer, list):
-        raise LayoutChanged(f"{page.name}: not a list")
+        raise LayoutChanged(f"{name}: not a list")
     return list(rows_of(answer))
+
+
+def _instances(rows: Sequence[Mapping[str, Any]], page: Page) -> Iterator[Quote | Unreadable]:
+    require_fields(rows, ("instance_type", "gpu", "currency", *PRICES), page)
+    for row in rows:
+        yield from _instance(row)
 
 
 def _instance(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:

@@ -310,6 +310,8 @@ def test_the_page_of_an_offer_is_printed_as_it_was_kept(recorded_home: Home, run
     [cost] = json.loads(run("cost", "7B", "--provider", "oci", "--pricing", "on_demand", "--format", "json").stdout)
     assert cost["form"] == "reduced"
     assert process("page", "zzzz", home=recorded_home.root).returncode == 2
+    [card] = json.loads(run("offers", "--provider", "stackit", "--limit", "1", "--format", "json").stdout)
+    assert "\nread together with " in run("page", card["page_sha256"]).stderr
 
 
 def test_every_command_stands_in_one_section_of_the_help(run) -> None:

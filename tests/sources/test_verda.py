@@ -145,9 +145,12 @@ def test_an_error_body_under_http_200_is_an_error():
 def test_a_term_that_is_not_offered_is_no_price():
     stopped = {**MONTH, "name": "2 years", "unit_name": "year", "unit_value": 2, "is_enabled": False}
     weeks = {**MONTH, "unit_name": "week"}
-    pages = listed([kind()]), listed([MONTH, stopped, weeks], "long-term-periods.json")
-    assert [(quote.term_months, quote.amount) for quote in quotes(*pages)] == [(1, Decimal("3.871"))]
-    assert [row.reason for row in unread(*pages)] == ["not_a_price", "not_a_price"]
+    terms = [MONTH, stopped, weeks]
+    both = listed({"instance_types": [kind()], "periods": terms}, "long-term.json")
+    apart = listed([kind()]), listed(terms, "long-term-periods.json")  # as earlier looks were kept
+    for pages in ((both,), apart):
+        assert [(quote.term_months, quote.amount) for quote in quotes(*pages)] == [(1, Decimal("3.871"))]
+        assert [row.reason for row in unread(*pages)] == ["not_a_price", "not_a_price"]
 
 
 STOCK = [
@@ -198,5 +201,26 @@ def test_closed_terms_leave_the_price_list_whole():
     assert len(quotes(*SOURCE.fetchers()["instances"](http_for(SOURCE, Site(respond))))) == 2
     with pytest.raises(Unreachable, match="401"):
         list(SOURCE.fetchers()["long_term"](http_for(SOURCE, Site(respond))))
-    pages = list(SOURCE.fetchers()["long_term"](http_for(SOURCE, Site(lambda request: {"body": []}))))
-    assert {page.book for page in pages} == {"long_term"}
+
+
+@pytest.mark.parametrize("held", ["", '"abc"'])
+def test_a_term_leads_to_a_page_that_has_its_price_and_its_discount(held: str):
+    """Whatever the site says of changes: both answers are one page, which is never asked for as if it were one."""
+    site = Site(lambda request: {"headers": {"ETag": held}, "body": [MONTH if "long-term" in request.url else kind()]})
+    (page,) = SOURCE.fetchers()["long_term"](http_for(SOURCE, site))
+    assert (page.book, page.etag) == ("long_term", "")
+    assert '"3.95"' in page.text
+    assert '"discount_percentage": 2' in page.text
+    assert [(quote.term_months, quote.amount) for quote in quotes(page)] == [(1, Decimal("3.871"))]
+
+
+@pytest.mark.parametrize("failing", ["instance-types", "long-term"])
+def test_an_error_within_both_answers_is_an_error(failing: str):
+    error = {"code": "unauthorized_request", "message": "Invalid token"}
+
+    def respond(request: Any) -> dict[str, Any]:
+        return {"body": error if failing in request.url else [MONTH if "long-term" in request.url else kind()]}
+
+    (page,) = SOURCE.fetchers()["long_term"](http_for(SOURCE, Site(respond)))
+    with pytest.raises(ErrorAnswer, match="Invalid token"):
+        quotes(page)

@@ -9,7 +9,7 @@ COMMENT ON COLUMN price_now.available IS 'Whether it could be rented at the last
 COMMENT ON COLUMN price_now.quantity IS 'Instances that were free at the last look; null likewise.';
 COMMENT ON COLUMN price_now.setup_usd IS 'One-off fee of the whole instance in USD, due once however long it is rented; null where there is none. It is not in usd_per_hour.';
 COMMENT ON COLUMN price_now.form IS 'Of a price of a recording, its page is captured: as the site sent it; reduced: rows left out; reconstructed: real figures in the site''s format. Null for a live one.';
-COMMENT ON COLUMN price_now.page_sha256 IS 'Hash of the page on which this price was first seen, at changed_at; that it stood at observed_at was read from the pages of that look (core.scrape_page, same provider and book).';
+COMMENT ON COLUMN price_now.page_sha256 IS 'Hash of the page on which this price was first seen, at changed_at; that it stood at observed_at was read from the pages of that look (core.scrape_page, same provider and book), as is what a price is put together with: a rate and a discount, say.';
 COMMENT ON COLUMN price_now.changed_at IS 'The look that first saw this price.';
 COMMENT ON COLUMN price_now.usd_per_hour IS 'USD per hour of the whole instance; other currencies at the rate of the day before the look.';
 COMMENT ON COLUMN price_now.usd_per_gpu_hour IS 'USD per GPU-hour, likewise.';
