@@ -251,6 +251,17 @@ def test_no_price_is_refused_but_for_the_traps(source: Source):
 
 
 @EVERY_PROVIDER
+def test_a_price_of_several_pages_stands_on_the_one_it_cites(source: Source):
+    for moment, _, pages, rows in readings(source):
+        if len(pages) > 1:
+            figures = {page.sha256: set(map(Decimal, re.findall(r"\d+(?:\.\d+)?", page.text))) for page in pages}
+            for row in rows:
+                if isinstance(row, Quote):
+                    printed = figures[row.page_sha256 or pages[0].sha256]
+                    assert {row.amount, row.amount * 100} & printed, f"{moment:%Y-%m-%d} {row.sku} {row.amount}"
+
+
+@EVERY_PROVIDER
 def test_every_region_lies_in_a_country_or_names_none(source: Source):
     offers, _ = normalised(source)
     without = {offer.region for offer in offers if offer.country is None}
