@@ -94,7 +94,7 @@ def rented_run(
             raise NothingFits(
                 f"no {pricing} offer of {asked} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}"
             )
-        return _on_offer(best, hour_price(ledger, best.offer))
+        return _on_offer(best, hour_price(best.offer))
 
 
 def best_plan(

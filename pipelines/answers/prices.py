@@ -8,9 +8,10 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from models.offer_names import offer_named
 from models.quantities import counted
 from models.training.clusters import RentalOffer
-from pipelines.answers import NothingFits
+from pipelines.answers import READ_FROM, NothingFits
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -94,23 +95,18 @@ class HourPrice:
 
     def columns(self) -> dict[str, Any]:
         """The columns that say what a row's price rests on."""
-        names = ("provider", "sku", "region", "observed_at", "offer_key", "page_sha256")
+        names = ("provider", "sku", "region", *READ_FROM)
         return {"price_source": self.source} | {name: getattr(self.offer, name, None) for name in names}
 
 
-def hour_price(ledger: DuckDBPyConnection, offer: RentalOffer) -> HourPrice:
+def hour_price(offer: RentalOffer) -> HourPrice:
     """The price of an offer with the line that every command tells it by."""
-    (page,) = rows(
-        ledger,
-        "SELECT any_value(url) AS url FROM price_page WHERE provider = $provider AND page_sha256 = $page_sha256",
-        {"provider": offer.provider, "page_sha256": offer.page_sha256},
-    )
-    named = " in ".join(part for part in (offer.sku or offer.gpu, offer.region) if part)
+    named = offer_named(offer.gpu_count, offer.gpu, offer.sku, offer.region)
     term = f" for {counted(offer.term_months, 'month')}" if offer.term_months else ""
     usd = f"{offer.usd_per_gpu_hour.normalize():f} USD per GPU-hour {offer.pricing.replace('_', ' ')}{term}"
     seen = f"seen {offer.observed_at:%Y-%m-%d}" if offer.observed_at else "no day of a look"
     recorded = (" (recorded)" if offer.origin == "recorded" else "") + (", sold out" if offer.sold_out else "")
-    where = f"{page['url'] or 'its page'} (page {offer.page_sha256[:12]})"
+    where = f"{offer.page_url or 'its page'} (page {offer.page_sha256[:12]})"
     return HourPrice(offer.usd_per_gpu_hour, offer, f"{offer.provider}, {named}: {usd}, {seen}{recorded}, {where}")
 
 

@@ -22,7 +22,7 @@ from models.llms import Llm
 from models.training.clusters import RentalOffer
 from models.training.estimate import Range
 from models.training.requirement import HOURS_PER_DAY, requirement
-from pipelines.answers import NothingFits
+from pipelines.answers import READ_FROM, NothingFits
 from pipelines.answers.one_run import RentedRun, best_plan
 from pipelines.answers.prices import price_indices, rental_offers
 from warehouse.database import rows
@@ -92,17 +92,15 @@ def replay(
                 "algorithm": change.algorithm,
                 "all": change.total,
                 "note": note,
-                "offer_key": offer.offer_key,
-                "page_sha256": offer.page_sha256,
             }
+            | {name: getattr(offer, name) for name in READ_FROM}
         )
     return found
 
 
 _COLUMNS = (
     "day", "provider", "sku", "region", "seen", "gpu", "usd_per_gpu_hour", "gpu_hours", "gpus", "wall_days",
-    "compute_usd", "compute_usd_same_capability", "price", "hardware", "algorithm", "all", "note", "offer_key",
-    "page_sha256",
+    "compute_usd", "compute_usd_same_capability", "price", "hardware", "algorithm", "all", "note", *READ_FROM,
 )  # fmt: skip
 
 

@@ -129,8 +129,7 @@ def bill(
         "how": lambda row: row["formula"],
         "source": lambda row: row["source"],
     }
-    cluster = {"gpus": run.gpus, "wall_days": run.wall_days.mid, "offer_key": rent.offer and rent.offer.offer_key}
-    found = [row | cluster for row in found]
+    found = [row | run.columns() for row in found]
     title = f"{model.llm} on {run.chip.gpu}\n{run.line}"
     print_lines(found, style, lines, title=title, notes=("source", "how"))
 

@@ -193,7 +193,7 @@ def _on_offers(
             offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=["on_demand"])
             cheapest(offers, f"{gpu} on demand at {provider}")
         offer, result, why_not = estimate_on(offers, given)
-        return result, hour_price(ledger, offer), why_not
+        return result, hour_price(offer), why_not
 
 
 def _explanation(result: Estimate, chip: Gpu, source: str, why_not: str | None) -> list[dict[str, Any]]:

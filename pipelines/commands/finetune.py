@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import (
     MARKET,
     SHARE,
@@ -25,9 +26,7 @@ from pipelines.commands.printing import format_option, print_lines, short
 COLUMNS = (
     "llm", "method", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
     "commitment_usd", "gpus", "tokens", "flop", "gpu_hours",
-    "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", "observed_at",
-    "page_url", "page_sha256",
-    "offer_key",
+    "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", *READ_FROM,
 )  # fmt: skip
 METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 
@@ -114,7 +113,7 @@ def _jobs(
                 | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
                 | {"usd_low": job.usd.low + fees, "usd_mid": job.usd.mid + fees, "usd_high": job.usd.high + fees}
                 | {"setup_usd": fees, "commitment_usd": commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY)}
-                | {"state_gb": job.state_gb, "min_gpus": job.min_gpus, "offer_key": offer.offer_key}
+                | {"state_gb": job.state_gb, "min_gpus": job.min_gpus}
             )
     found.sort(key=lambda row: (row["sold_out"], max(row["usd_mid"], row["commitment_usd"] or 0), row["offer_key"]))
     return one_each(found, "provider", "pricing")

@@ -6,13 +6,15 @@ A name that is not known is wrong usage: the error lists those there are, the ne
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from models.offer_names import readable
+from pipelines.answers import READ_FROM
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -198,7 +200,6 @@ PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggr
 
 
 GPUS = click.IntRange(1, 10_000_000)
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOST_NAMES = 100  # that an error lists
 # What a figure of the field can be at all: far beyond any run, and far from the edge of a double.
 PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
@@ -313,14 +314,9 @@ def model_named(name: str, tokens: int | None = None) -> Llm:
 def at_offer(offer: RentalOffer) -> dict[str, Any]:
     """The columns that say which offer a row is of, and where its price was read."""
     names = ("provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out")
-    return {name: getattr(offer, name) for name in (*names, "observed_at", "page_url", "page_sha256")}
+    return {name: getattr(offer, name) for name in (*names, *READ_FROM)}
 
 
 def offer_name(row: Mapping[str, Any]) -> str:
-    """SKU and region of a row, for people."""
-    return f"{row['sku']} {shown_region(row['region'])}".strip()
-
-
-def shown_region(region: str) -> str:
-    """The region, for people: nothing where it is the id of a place that has no name."""
-    return "" if _ID.fullmatch(region) else region
+    """SKU and region of a row as people know them: its GPUs stand beside."""
+    return f"{readable(row['sku'])} {readable(row['region'])}".strip()

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from models.offer_names import readable
 from pipelines.commands.inputs import (
     PRICINGS,
     Model,
@@ -19,7 +20,6 @@ from pipelines.commands.inputs import (
     country_option,
     model_named,
     provider_option,
-    shown_region,
 )
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
@@ -257,7 +257,7 @@ def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "GPU": f"{row['gpu_count'].normalize():f} x {row['gpu']}",
         "sku": row["sku"],
-        "region": shown_region(row["region"]),
+        "region": readable(row["region"]),
         "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "free": {True: "yes", False: "sold out", None: ""}[row["available"]],

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import (
     DAYS,
     KINDS,
@@ -33,7 +34,7 @@ PLAN_COLUMNS = (
     "llm", "feasible", "why_not", "provider", "provider_kind", "gpu", "pricing", "term_months", "sku", "region",
     "country", "gpus", "assumption", "gpu_hours", "wall_days", "wall_days_high", "list_price", "currency", "unit",
     "usd_per_gpu_hour", "setup_usd", "total_usd_low", "total_usd_mid", "total_usd_high", "bill", "on_time",
-    "risk_late", "risk_over_budget", "notes", "observed_at", "origin", "offer_key", "page_sha256",
+    "risk_late", "risk_over_budget", "notes", *READ_FROM,
 )  # fmt: skip
 
 
@@ -168,11 +169,7 @@ def _plan_row(one: Plan) -> dict[str, Any]:
         "risk_late": one.risk_late,
         "risk_over_budget": one.risk_over_budget,
         "notes": "; ".join(one.notes),
-        "observed_at": offer.observed_at,
-        "origin": offer.origin,
-        "offer_key": offer.offer_key,
-        "page_sha256": offer.page_sha256,
-    }
+    } | {name: getattr(offer, name) for name in READ_FROM}
 
 
 def _plan_line(row: dict[str, Any]) -> dict[str, Any]:

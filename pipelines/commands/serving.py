@@ -215,7 +215,7 @@ def _hosting_row(
     if tokens_per_month is not None:
         needed = math.ceil(replicas_for(tokens_per_month, one.one, share) / one.replicas)
         row |= {"instances_needed": needed, "bill_usd_per_month": needed * one.monthly_usd}
-    return row | {"offer_key": one.offer.offer_key}
+    return row
 
 
 def _api_prices(llm: str, api: str | None, api_price: Decimal | None, input_price: Decimal) -> list[Any]:
@@ -266,5 +266,4 @@ def _break_even_row(
     return row | {
         "pricing_url": price.pricing_url,
         "list_version": price.list_version,
-        "offer_key": best.offer.offer_key,
     }

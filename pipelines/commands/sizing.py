@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import (
     MARKET,
     SHARE,
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 AFFORD_COLUMNS = (
     "budget_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out",
-    "observed_at", "page_url", "page_sha256", "min_gpus", "gpus", "commitment_usd", "scale_efficiency", "goodput",
+    *READ_FROM, "min_gpus", "gpus", "commitment_usd", "scale_efficiency", "goodput",
     "wall_days", "gpu_hours", "flop_low", "flop_mid", "flop_high",
     "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
-    "tokens_per_parameter", "sizing", "offer_key",
+    "tokens_per_parameter", "sizing",
 )  # fmt: skip
 SETS: tuple[CoefficientSet, ...] = ("hoffmann_printed", "hoffmann_unrounded", "epoch_2024")
 
@@ -239,6 +240,5 @@ def _largest(
             | {f"params_{end}": getattr(best.params, end) for end in ("low", "mid", "high")}
             | {f"tokens_{end}": getattr(best.tokens, end) for end in ("low", "mid", "high")}
             | {"tokens_per_parameter": best.tokens_per_parameter, "sizing": best.sizing}
-            | {"offer_key": offer.offer_key}
         )
     return sorted(found, key=lambda row: (-row["params_mid"], row["offer_key"]))

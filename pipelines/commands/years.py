@@ -7,11 +7,13 @@ from decimal import Decimal
 
 import click
 
+from models.offer_names import readable
+from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import KINDS, PRICE, Count, Day, Model, Names, chip_named, model_named, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
-UNSHOWN = ("sku", "gpu_hours", "offer_key", "page_sha256")  # in a table
+UNSHOWN = ("sku", "gpu_hours", *READ_FROM)  # in a table
 SHOWN_AS = {
     "usd_per_gpu_hour": "USD/GPU-h", "wall_days": "days", "compute_usd": "final run USD",
     "compute_usd_same_capability": "of the same capability", "gpus": "GPUs",
@@ -51,6 +53,7 @@ def past(
         when = days or yearly_days(ledger, today)
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
     if style == "table":
+        found = [row | {"region": readable(row["region"] or "")} for row in found]
         found = [{SHOWN_AS.get(key, key): value for key, value in row.items() if key not in UNSHOWN} for row in found]
     title = "Factors from that day to the last look at the market"
     spare = ("region", "seen", "provider", "GPUs", "days", "of the same capability", "hardware", "algorithm", "price")

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from models.claims.table import claims
+from models.offer_names import readable
 from pipelines.cli import cli
 from pipelines.home import Home
 from sources.pages import RECORDED
@@ -561,10 +562,23 @@ def test_an_estimate_says_how_likely_it_is_late(ask) -> None:
     assert not ask("estimate", "7B", "--gpus", str(held + 1), "--deadline-days", "40")["notes"]
 
 
-@pytest.mark.parametrize("command", ["finetune 7B", "host 70B", "afford --budget 1M", "buy Llama-3.1-70B"])
+PRICED = (
+    "finetune 7B", "host 70B", "afford --budget 1M", "buy Llama-3.1-70B", "plan 7B", "bill 7B", "what-if 7B",
+    "past 7B --on 2026-08-22",
+    "phases 7B --phase pretrain:1T", "project 7B", "cost 7B", "offers --gpu h200", "estimate 7B --provider oci",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", PRICED)
 def test_a_cost_names_its_offer_and_the_page_of_its_price(run, ask, command: str) -> None:
     found = ask(*command.split())
-    assert all(row["sku"] and len(row["page_sha256"]) == 64 and row["page_url"].startswith("http") for row in found)
+    for row in [found["offer"]] if isinstance(found, dict) else found:
+        assert row["sku"]
+        assert row["offer_key"]
+        assert (len(row["page_sha256"]), row["page_url"][:4], row["origin"]) == (64, "http", "recorded")
+        assert row["observed_at"] > "2024"
+    if command not in PRICED[:4]:
+        return
     printed = run(*command.split()).stdout
     assert " offer " in printed
-    assert any(row["sku"] in printed for row in found)
+    assert any((readable(row["sku"]) or readable(row["region"])) in printed for row in found)
