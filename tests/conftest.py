@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import ipaddress
 import os
 import socket
 
 import pytest
+from made_once import made_once
 from recorded_ledger import recorded_ledger
 
 from pipelines.cli import RARELY
@@ -24,14 +24,7 @@ for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOK
 @pytest.fixture(scope="session")
 def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A published ledger of every recording, one for all workers; read it, never write it."""
-    mine = tmp_path_factory.getbasetemp()
-    shared = mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
-    with (shared / "recorded.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (whole := shared / "recorded-is-whole").exists():
-            recorded_ledger(shared / "recorded")
-            whole.touch()
-    return Home(shared / "recorded")
+    return Home(made_once(tmp_path_factory, "recorded", recorded_ledger))
 
 
 def _is_local(address: object) -> bool:

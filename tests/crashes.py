@@ -41,7 +41,7 @@ def load_forever(root: Path) -> None:
     for hour in range(1_000_000):
         print("begin", hour, flush=True)
         take_looks(ledger, hour, 1)
-        ledger.load()
+        load(ledger.path, ledger.files)
         print("done", hour, flush=True)
 
 

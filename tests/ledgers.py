@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,11 +137,17 @@ class Ledger:
         keep_look(self.files, at, offers, **more)
 
     def load(self) -> None:
+        self._begin()
         load(self.path, self.files)
 
     def refer(self, **frames: pl.DataFrame) -> None:
         """Lay the reference tables and with them the views people query."""
+        self._begin()
         load_reference(self.path, {**no_reference(), **frames})
+
+    def _begin(self) -> None:
+        if not self.path.exists():
+            self.path.write_bytes(_laid())
 
     def recompute(self) -> None:
         recompute(self.path, priced_frames)
@@ -152,6 +160,15 @@ class Ledger:
     def opened(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with opened_to_write(self.path) as connection:
             yield connection
+
+
+@cache
+def _laid() -> bytes:
+    """A warehouse without a look: to lay tables, views and macros takes a second."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "warehouse.duckdb"
+        load_reference(path, no_reference())
+        return path.read_bytes()
 
 
 HISTORY = "SELECT * FROM core.observation ORDER BY offer_key, observed_at"

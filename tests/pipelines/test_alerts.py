@@ -54,9 +54,9 @@ def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
     receiver.server.server_close()
 
 
-def test_a_source_is_announced_when_it_becomes_stale_and_when_it_is_back(tmp_path: Path, receiver: Receiver) -> None:
+def test_a_source_is_announced_when_it_becomes_stale_and_when_it_is_back(new_home: Home, receiver: Receiver) -> None:
     """The real check on a real ledger: an old look, the same again, then a look of today."""
-    home, sources = Home(tmp_path), [all_sources()["nebius"], all_sources()["oci"]]
+    home, sources = new_home, [all_sources()["nebius"], all_sources()["oci"]]
     defs, instance = build_defs(home, sources), dg.DagsterInstance.ephemeral()
     now = datetime.now(UTC)
     keep_good_look(home, all_sources()["oci"], now, sources)

@@ -94,9 +94,9 @@ def test_without_kept_pages_nothing_is_rebuilt(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_ledger_without_offers_plans_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    publish_ledger(Home(tmp_path), [])
-    monkeypatch.setenv("GPULEDGER_HOME", str(tmp_path))
+def test_a_ledger_without_offers_plans_nothing(new_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish_ledger(new_home, [])
+    monkeypatch.setenv("GPULEDGER_HOME", str(new_home.root))
     result = CliRunner().invoke(cli, ["plan", "7B"])
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "no offer there to plan with\n")
 

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from installed import process
 
-from pipelines.cli import cli
 from pipelines.home import Home
-
-GPULEDGER = Path(sys.executable).with_name("gpuledger")
-
-
-@pytest.fixture
-def run(recorded_home: Home, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("GPULEDGER_HOME", str(recorded_home.root))
-
-    def call(*arguments: str, stdin: str | None = None) -> Result:
-        return CliRunner().invoke(cli, list(arguments), input=stdin, catch_exceptions=False)
-
-    return call
 
 
 def rows(result: Result) -> list[dict]:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
-
-
-def process(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """The installed program itself."""
-    return subprocess.run(
-        [GPULEDGER, *arguments], env={"GPULEDGER_HOME": str(home), "PATH": ""}, capture_output=True, text=True
-    )
 
 
 def test_status_names_every_source_with_the_true_age_of_its_recording(run) -> None:

@@ -1,47 +1,24 @@
-"""What the terminal shows of hostile, tiny, nested and absent values, and how the program ends when it cannot go on."""
+"""What the terminal and programs are shown of hostile, tiny, nested and absent values, and of offers and costs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import shlex
 import subprocess
-import sys
 from decimal import Decimal
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from installed import GPULEDGER, process
 
 from pipelines.cli import cli
 from pipelines.commands.printing import short
 from pipelines.home import Home
 from warehouse.database import opened_to_read, rows
-
-GPULEDGER = Path(sys.executable).with_name("gpuledger")
-
-
-@pytest.fixture
-def run(recorded_home: Home, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("GPULEDGER_HOME", str(recorded_home.root))
-
-    def call(*arguments: str) -> Result:
-        return CliRunner().invoke(cli, list(arguments), catch_exceptions=False)
-
-    return call
-
-
-def process(*arguments: str, home: Path, **more) -> subprocess.CompletedProcess[str]:
-    """The installed program itself."""
-    environment = {"GPULEDGER_HOME": str(home), "PATH": ""} | more.pop("env", {})
-    return subprocess.run(
-        [GPULEDGER, *arguments],
-        env=environment,
-        stderr=subprocess.PIPE,
-        text=True,
-        **{"stdout": subprocess.PIPE} | more,
-    )
 
 
 @pytest.mark.parametrize("text", ["[/red]", "[bold]H100[/bold]", ":smile:", "[link=http://x]"])
@@ -190,8 +167,6 @@ def test_a_table_is_cut_and_says_so(run, monkeypatch: pytest.MonkeyPatch) -> Non
     ],
 )
 def test_without_rows_programs_still_get_a_header_and_people_a_word(run, command: str) -> None:
-    import shlex
-
     arguments = shlex.split(command)
     result = run(*arguments, "--format", "csv")
     assert result.exit_code == 0
@@ -202,98 +177,9 @@ def test_without_rows_programs_still_get_a_header_and_people_a_word(run, command
     assert (result.exit_code, json.loads(result.stdout)) == (0, [])
 
 
-@pytest.mark.parametrize(
-    ("command", "nearest"),
-    [
-        ("offers --provider awz", "there are aws, "),
-        ("offers --pricing ondemand", "there are capacity_block, on_demand, "),
-        ("offers --gpu h1000", "there are h100"),
-        ("offers --country UU", "there are "),
-        ("cost 70BB", "did you mean 70B"),
-        ("cost --provider azur", "there are azure, "),
-        ("plan 7B --country UU", "there are "),
-        ("plan 7B --provider-kinds hyperscalar", ", hyperscaler, "),
-        ("parse lamda README.md", "there are lambda, "),
-        ("offers --max-price nan", "not an amount"),
-        ("offers --limit -1", "-1"),
-        ("sql ''", "nothing was asked"),
-    ],
-)
-def test_what_is_not_known_is_wrong_usage_in_one_line(recorded_home: Home, command: str, nearest: str) -> None:
-    import shlex
-
-    done = process(*shlex.split(command), home=recorded_home.root)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gpuledger: ")
-    assert done.stderr.count("\n") == 1
-    assert nearest in done.stderr
-
-
 def test_a_limit_beyond_all_rows_prints_all(run) -> None:
     everything, limited = run("offers", "--format", "csv"), run("offers", "--format", "csv", "--limit", "9" * 20)
     assert limited.stdout == everything.stdout
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "DROP TABLE core.scrape",
-        "SELEC 1",
-        "SELECT nothing FROM price_now",
-        "SELECT 1/'a'",
-        "SELECT 1; SELECT 2",
-        "SET threads = 1",
-        "PRAGMA enable_profiling",
-        "CALL enable_logging(storage = 'file', storage_path = '{home}')",
-        "FROM enable_logging(storage = 'file', storage_path = '{home}')",
-        "ATTACH '{home}/other.duckdb'",
-        "COPY (SELECT 1) TO '{home}/one.csv'",
-        "INSTALL httpfs",
-        "FROM '{home}/published/price_now.parquet'",
-        "FROM read_text('/etc/hostname')",
-    ],
-)
-def test_a_query_that_fails_ends_in_one_line_and_writes_nothing(recorded_home: Home, query: str) -> None:
-    before = sorted(recorded_home.root.rglob("*"))
-    done = process("sql", query.format(home=recorded_home.root), home=recorded_home.root)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("gpuledger: ")
-    assert done.stderr.count("\n") == 1
-    assert sorted(recorded_home.root.rglob("*")) == before
-
-
-def test_a_reader_that_leaves_and_a_full_disk_end_without_a_traceback(recorded_home: Home) -> None:
-    command = ["offers", "--format", "csv"]
-    with Path("/dev/full").open("w") as full:
-        done = process(*command, home=recorded_home.root, stdout=full)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "No space left" in done.stderr
-    head = subprocess.run(
-        f"'{GPULEDGER}' offers --format csv | head -n 1; exit ${{PIPESTATUS[0]}}",
-        shell=True,
-        executable="/bin/bash",
-        env={"GPULEDGER_HOME": str(recorded_home.root), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-    )
-    assert head.stdout.startswith("provider,gpu,")
-    assert (head.returncode, head.stderr) == (1, "")
-
-
-def test_a_ledger_that_is_not_one_ends_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "published").mkdir()
-    (tmp_path / "published" / "gpuledger.duckdb").write_bytes(b"not a database" * 1000)
-    done = process("status", home=tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith("gpuledger: ")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_terminal_of_another_encoding_shows_the_rest(recorded_home: Home) -> None:
-    done = process("sql", "SELECT 'Zürich €' AS region", home=recorded_home.root, env={"PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 0
-    assert "rich" in done.stdout
 
 
 def test_the_page_of_an_offer_is_printed_as_it_was_kept(recorded_home: Home, run) -> None:
@@ -342,30 +228,8 @@ def test_cost_in_a_country_is_of_offers_there(run) -> None:
     assert {row["country"] for row in found} == {"FR"}
 
 
-@pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "a{b"])
-def test_a_home_that_would_be_taken_for_a_pattern_is_refused_before_anything_is_written(
-    tmp_path: Path, name: str
-) -> None:
-    done = process("refresh", "--recorded", home=tmp_path / name)
-    assert done.returncode == 1
-    assert done.stderr.startswith("gpuledger: GPULEDGER_HOME is ")
-    assert not (tmp_path / name).exists()
-
-
 def test_a_query_may_begin_with_a_comment(run) -> None:
     assert run("sql", "-- prices\nSELECT 1 AS a", "--format", "csv").stdout == "a\n1\n"
-
-
-def test_a_ledger_of_an_older_version_says_what_to_do(tmp_path: Path) -> None:
-    import duckdb
-
-    (tmp_path / "published").mkdir()
-    duckdb.connect(str(tmp_path / "published" / "gpuledger.duckdb")).close()
-    done = process("offers", home=tmp_path)
-    assert done.returncode == 1
-    assert "older version" in done.stderr
-    assert "run `gpuledger refresh`" in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_countries_are_a_list_or_a_group_and_one_without_offers_is_said(run) -> None:

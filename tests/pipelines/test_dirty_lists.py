@@ -13,7 +13,6 @@ import pytest
 
 from models.offers import Quote, Unreadable
 from pipelines.frames.reference import reference_frames
-from pipelines.home import Home
 from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore
 from sources.source import Page, Source, StaleAnswer
@@ -62,8 +61,8 @@ def source_of(parse):
 
 
 @pytest.fixture
-def home(tmp_path):
-    return Home(tmp_path)
+def home(new_home):
+    return new_home
 
 
 def see(home, source, observed_at, body=None, failures=()):

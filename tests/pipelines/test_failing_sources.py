@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -135,8 +136,8 @@ def _sources(dripping_url: str) -> list[Source]:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory, dripping_url: str) -> Iterator[Seen]:
-    home = Home(tmp_path_factory.mktemp("home"))
+def seen(laid_home: Home, tmp_path_factory: pytest.TempPathFactory, dripping_url: str) -> Iterator[Seen]:
+    home = Home(shutil.copytree(laid_home.root, tmp_path_factory.mktemp("failing") / "home"))
     known = all_sources()
     well = [known[name] for name in (*WELL, HALF, *FAULTS)]
     for source in well:

@@ -11,7 +11,6 @@ import pytest
 
 from models.offers import CurrencyRate, Quote
 from pipelines.frames.reference import reference_frames
-from pipelines.home import Home
 from pipelines.looks.keeping import keep_reading
 from pipelines.runs.rebuilding import load_mended, rebuild
 from sources.pages import Look, PageStore
@@ -54,8 +53,8 @@ SOURCES = [source("ecb", "currency", parse_rates), *(source(name) for name, *_ i
 
 
 @pytest.fixture
-def at(tmp_path):
-    home = Home(tmp_path)
+def at(new_home):
+    home = new_home
     see(home, "ecb", DAY_BEFORE - timedelta(hours=1), b"rates")
     for provider, sku, region, gpu, count, before, _ in MOVES:
         see(

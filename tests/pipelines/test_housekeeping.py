@@ -14,8 +14,8 @@ from pipelines.runs.instance import dagster_home
 from sources.source import all_sources
 
 
-def test_finished_runs_and_their_files_go_after_their_time(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_finished_runs_and_their_files_go_after_their_time(new_home: Home) -> None:
+    home = new_home
     defs = build_defs(home, [all_sources()["oci"]], recorded=True)
     now = datetime.now(UTC)
     with dg.DagsterInstance.from_config(str(dagster_home(home))) as instance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,14 +25,20 @@ LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
 IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """A ledger of Oracle's and Nebius' prices, published a month ago."""
-    home, sources = Home(tmp_path), [all_sources()["oci"], all_sources()["nebius"]]
+@pytest.fixture(scope="module")
+def month_old(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A ledger of Oracle's and Nebius' prices, published a month ago; copy it."""
+    home = Home(shutil.copytree(laid_home.root, tmp_path_factory.mktemp("month_old") / "home"))
+    sources = [all_sources()["oci"], all_sources()["nebius"]]
     for source in sources:
         keep_good_look(home, source, LONG_AGO, sources)
     publish_ledger(home, sources)
     return home
+
+
+@pytest.fixture
+def home(month_old: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(month_old.root, tmp_path / "home"))
 
 
 def test_nothing_is_published_while_a_blocking_check_fails(home: Home) -> None:

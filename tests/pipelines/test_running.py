@@ -25,16 +25,12 @@ from sources.source import all_sources
 
 
 @pytest.fixture
-def instance() -> dg.DagsterInstance:
-    return dg.DagsterInstance.local_temp(overrides={"concurrency": {"pools": {"default_limit": 1}}})
-
-
-@pytest.fixture(scope="module")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """A home with an instance; copy it."""
-    home = Home(tmp_path_factory.mktemp("laid"))
-    with opened_instance(home):
-        return home
+def instance(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> dg.DagsterInstance:
+    """Of no home, with a pool for one."""
+    databases = shutil.copytree(
+        laid_home.dagster, tmp_path_factory.mktemp("instance") / "dagster", ignore=shutil.ignore_patterns("*.yaml")
+    )
+    return dg.DagsterInstance.local_temp(str(databases), overrides={"concurrency": {"pools": {"default_limit": 1}}})
 
 
 def _started(instance: dg.DagsterInstance, home: Home) -> dg.DagsterRun:
@@ -110,8 +106,8 @@ def _refreshing(home: Home) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_died(tmp_path: Path) -> None:
-    home = Home(tmp_path)
+def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_died(new_home: Home) -> None:
+    home = new_home
     with opened_instance(home) as ours:
         living = _started(ours, home)
         with (home.running / f"{living.run_id}.lock").open("w") as lock:
@@ -134,12 +130,11 @@ def test_a_refresh_that_waits_ends_at_a_signal_and_goes_on_when_the_other_has_di
         assert home.ledger.exists()
 
 
-def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(tmp_path: Path) -> None:
+def test_a_run_that_could_not_say_that_it_ended_keeps_no_place(new_home: Home) -> None:
     """On a full disk the lock file goes with the process, and the place in the pool stays in the database."""
-    home = Home(tmp_path)
-    with opened_instance(home) as ours:
-        dead = _started(ours, home)
-        assert bury_dead_runs(home.running, ours) == [dead.run_id]
+    with opened_instance(new_home) as ours:
+        dead = _started(ours, new_home)
+        assert bury_dead_runs(new_home.running, ours) == [dead.run_id]
         assert _claimed(ours) == []
 
 
@@ -153,8 +148,8 @@ def test_a_run_of_this_process_is_held_once_from_before_it_is_created_until_its_
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path, laid: Home) -> None:
-    home = Home(shutil.copytree(laid.root, tmp_path / "home"))
+def test_what_opens_the_instance_ends_the_runs_that_were_killed(new_home: Home) -> None:
+    home = new_home
     with opened_instance(home) as ours:
         dead = _started(ours, home)
     (home.running / f"{dead.run_id}.lock").touch()
@@ -173,10 +168,8 @@ def test_what_opens_the_instance_ends_the_runs_that_were_killed(tmp_path: Path, 
         ("schedules/schedules.db", 0),
     ],
 )
-def test_a_damaged_database_of_dagster_is_set_aside_and_said(
-    tmp_path: Path, laid: Home, name: str, bytes_left: int | None
-) -> None:
-    home, said = Home(shutil.copytree(laid.root, tmp_path / "home")), list[str]()
+def test_a_damaged_database_of_dagster_is_set_aside_and_said(new_home: Home, name: str, bytes_left: int | None) -> None:
+    home, said = new_home, list[str]()
     path = home.dagster / name
     content = b"no database" * 1000 if bytes_left is None else path.read_bytes()[:bytes_left]
     path.write_bytes(content)
@@ -189,10 +182,10 @@ def test_a_damaged_database_of_dagster_is_set_aside_and_said(
 
 
 def test_a_damaged_database_of_somebody_elses_instance_is_named_and_left(
-    tmp_path: Path, laid: Home, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, laid_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = Home(tmp_path / "home")
-    monkeypatch.setenv("DAGSTER_HOME", str(shutil.copytree(laid.dagster, tmp_path / "theirs")))
+    monkeypatch.setenv("DAGSTER_HOME", str(shutil.copytree(laid_home.dagster, tmp_path / "theirs")))
     path = tmp_path / "theirs" / "history" / "runs.db"
     path.write_bytes(b"no database" * 1000)
     with pytest.raises(InstanceBroken, match=rf"{path} is damaged: restore it"), opened_instance(home):

@@ -6,37 +6,62 @@ import fcntl
 import os
 import pty
 import re
-import shlex
 import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Callable
 
 import pytest
 
 from pipelines.home import Home
 
-SAY = "import sys; from pipelines.cli import main; main()"
+COMMANDS = (
+    "plan 70B", "cost 70B", "cost", "claims", "offers --limit 300", "sql 'FROM price_now LIMIT 3'",
+)  # fmt: skip
+END = "-- end of a command --"
+SAY = f"""
+import shlex, sys
+from pipelines.cli import main
+for command in sys.argv[1:]:
+    sys.argv = ["gpuledger", *shlex.split(command)]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+    print({END!r}, flush=True)
+"""
 UNDER = re.compile(r"\(\d+\) ")
+WIDTHS = (80, 120, 200)
+Shown = Callable[[int | None, str], list[str]]
 
 
-def shown(home: Home, width: int | None, command: str) -> list[str]:
+@pytest.fixture(scope="module")
+def shown(recorded_home: Home) -> Shown:
     """The lines of a command as a terminal of that width gets them; without one, as a file does."""
+    found = {width: _printed(recorded_home, width) for width in (None, *WIDTHS)}
+    return lambda width, command: found[width][COMMANDS.index(command)]
+
+
+def _printed(home: Home, width: int | None) -> list[list[str]]:
+    """What one process prints of all commands."""
     environment = os.environ | {"GPULEDGER_HOME": str(home.root), "TERM": "xterm", "COLUMNS": ""}
-    arguments = [sys.executable, "-c", SAY, *shlex.split(command)]
+    arguments = [sys.executable, "-c", SAY, *COMMANDS]
     if width is None:
-        return subprocess.run(
-            arguments, env=environment, capture_output=True, text=True, check=True
-        ).stdout.splitlines()
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    with subprocess.Popen(arguments, env=environment, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL):
-        os.close(theirs)
-        found = b""
-        while part := _read(ours):
-            found += part
-    os.close(ours)
-    return re.sub(r"\x1b\[[0-9;]*m", "", found.decode()).splitlines()
+        printed = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True).stdout
+    else:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+        with subprocess.Popen(arguments, env=environment, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL):
+            os.close(theirs)
+            said = b""
+            while part := _read(ours):
+                said += part
+        os.close(ours)
+        printed = re.sub(r"\x1b\[[0-9;]*m", "", said.decode())
+    *commands, rest = (part.splitlines() for part in re.split(rf"{END}\r?\n", printed))
+    assert (len(commands), rest) == (len(COMMANDS), [])
+    return commands
 
 
 def _read(end: int) -> bytes:
@@ -46,19 +71,19 @@ def _read(end: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("command", ["plan 70B", "cost 70B", "cost", "claims", "offers --limit 300"])
-def test_no_figure_and_no_name_is_broken(recorded_home: Home, command: str) -> None:
-    words = {word for line in shown(recorded_home, None, command) for word in line.split()} | {"note"}
-    for width in (80, 120, 200):
-        table = [line for line in shown(recorded_home, width, command) if line.startswith(" ")]
+@pytest.mark.parametrize("command", [command for command in COMMANDS if not command.startswith("sql")])
+def test_no_figure_and_no_name_is_broken(shown: Shown, command: str) -> None:
+    words = {word for line in shown(None, command) for word in line.split()} | {"note"}
+    for width in WIDTHS:
+        table = [line for line in shown(width, command) if line.startswith(" ")]
         assert max(map(len, table)) <= width
         rows = [line for line in table if not line.startswith("   ")]  # without the second lines of notes
         found = {word for line in rows for word in line.split() if not re.fullmatch(r"─+|\(\d+\)", word)}
         assert not found - words, width
 
 
-def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(recorded_home: Home) -> None:
-    lines = shown(recorded_home, 80, "plan 70B")
+def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(shown: Shown) -> None:
+    lines = shown(80, "plan 70B")
     assert len(lines) < 80
     notes = [line for line in lines if UNDER.match(line)]
     assert len(notes) == len(set(notes)) > 2
@@ -69,7 +94,7 @@ def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(recorded
     assert "USD/GPU-h" in told
 
 
-def test_a_query_with_more_columns_than_fit_keeps_the_first_whole(recorded_home: Home) -> None:
-    lines = shown(recorded_home, 80, "sql 'FROM price_now LIMIT 3'")
+def test_a_query_with_more_columns_than_fit_keeps_the_first_whole(shown: Shown) -> None:
+    lines = shown(80, "sql 'FROM price_now LIMIT 3'")
     assert any("page sha256" in line for line in lines if line.startswith("Left out"))
     assert lines[1].split()[:2] == ["provider", "sku"]

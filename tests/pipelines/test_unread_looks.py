@@ -52,19 +52,27 @@ def _status(home: Home, provider: str) -> dict[str, str]:
         return rows(ledger, "FROM provider_freshness WHERE provider = $provider", {"provider": provider})[0]
 
 
-def _good_home(root: Path, names: Sequence[str]) -> tuple[Home, list[Source]]:
-    home, sources = Home(root), _sources(*names)
+def _good_looks(home: Home, names: Sequence[str]) -> list[Source]:
+    """Kept and published."""
+    sources = _sources(*names)
     for source in sources:
         keep_good_look(home, source, AN_HOUR_AGO, sources)
     publish_ledger(home, sources)
-    return home, sources
+    return sources
+
+
+@pytest.fixture(scope="module")
+def died(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """What a power cut left; copy it."""
+    root = shutil.copytree(laid_home.root, tmp_path_factory.mktemp("died") / "home")
+    victim = subprocess.run([sys.executable, "-c", DIES, str(root)], cwd=Path.cwd(), env=os.environ, check=False)
+    assert victim.returncode == 9
+    return Home(root)
 
 
 @pytest.mark.parametrize("next_time", ["recorded", "live", "rebuild"])
-def test_a_look_that_was_kept_and_not_read_is_read_the_next_time(tmp_path: Path, next_time: str) -> None:
-    victim = subprocess.run([sys.executable, "-c", DIES, str(tmp_path)], cwd=Path.cwd(), env=os.environ, check=False)
-    home, oci = Home(tmp_path), _sources("oci")
-    assert victim.returncode == 9
+def test_a_look_that_was_kept_and_not_read_is_read_the_next_time(died: Home, tmp_path: Path, next_time: str) -> None:
+    home, oci = Home(shutil.copytree(died.root, tmp_path / "home")), _sources("oci")
     assert PageStore(home.raw).moments("oci")
     assert OfferFiles(home.offers).last("oci") is None
     match next_time:
@@ -78,8 +86,8 @@ def test_a_look_that_was_kept_and_not_read_is_read_the_next_time(tmp_path: Path,
     assert _prices(home, "oci") == 21  # as the page sells
 
 
-def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(tmp_path: Path) -> None:
-    home, sources = _good_home(tmp_path, ["ecb", "lambda", "oci"])
+def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(new_home: Home) -> None:
+    home, sources = new_home, _good_looks(new_home, ["ecb", "lambda", "oci"])
     before = _prices(home, "oci")
     look = home.raw / "oci" / "looks" / f"{stamp(AN_HOUR_AGO)}.json"
     look.write_text('{"provider": "oci", "pages": [')
@@ -90,8 +98,8 @@ def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(tmp_path: Path) -
     assert [line for line in said if line.startswith("oci: ")]
 
 
-def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(tmp_path: Path) -> None:
-    home, sources = _good_home(tmp_path, ["ecb", "lambda"])
+def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(new_home: Home) -> None:
+    home, sources = new_home, _good_looks(new_home, ["ecb", "lambda"])
     later = AN_HOUR_AGO + timedelta(minutes=5)
     (home.raw / "lambda" / "looks" / f"{stamp(later)}.json").write_bytes(b"\0\0\0")
     sites = {name: recorded_site(name) for name in ("ecb", "lambda")}
@@ -104,8 +112,8 @@ def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(tmp_path
 
 
 @pytest.mark.parametrize("damage", ["a page that is no page", "an answer without rates"])
-def test_prices_are_converted_with_the_newest_rates_that_can_be_read(tmp_path: Path, damage: str) -> None:
-    home, sources = _good_home(tmp_path, ["ecb", "ovh"])
+def test_prices_are_converted_with_the_newest_rates_that_can_be_read(new_home: Home, damage: str) -> None:
+    home, sources = new_home, _good_looks(new_home, ["ecb", "ovh"])
     store, (ecb, ovh) = PageStore(home.raw), sources
     before = _prices(home, "ovh")
     newest = next(reversed(recorded_pages("ecb").values()))[0].page
@@ -122,8 +130,8 @@ def test_prices_are_converted_with_the_newest_rates_that_can_be_read(tmp_path: P
     assert _prices(home, "ovh") == before
 
 
-def test_a_look_dated_in_the_future_does_not_win_and_is_told(tmp_path: Path) -> None:
-    home, (oci,) = _good_home(tmp_path, ["oci"])
+def test_a_look_dated_in_the_future_does_not_win_and_is_told(new_home: Home) -> None:
+    home, (oci,) = new_home, _good_looks(new_home, ["oci"])
     nothing_sold = AN_HOUR_AGO + timedelta(days=365)
     store = PageStore(home.raw, now=lambda: nothing_sold)
     store.keep(replace(store.look("oci", AN_HOUR_AGO), observed_at=nothing_sold, pages=(), failures={"": ("x", "x")}))
@@ -138,8 +146,8 @@ def test_a_look_dated_in_the_future_does_not_win_and_is_told(tmp_path: Path) -> 
     assert row["reason"].startswith("1 look dated in the future")
 
 
-def test_a_source_whose_files_cannot_be_written_fails_alone(tmp_path: Path) -> None:
-    home, sources = _good_home(tmp_path, ["lambda", "oci"])
+def test_a_source_whose_files_cannot_be_written_fails_alone(new_home: Home) -> None:
+    home, sources = new_home, _good_looks(new_home, ["lambda", "oci"])
     looks = home.raw / "oci" / "looks"
     looks.rename(looks.with_name("elsewhere"))
     looks.write_bytes(b"")  # where a folder should be: as a disk that refuses, also for root
@@ -150,14 +158,16 @@ def test_a_source_whose_files_cannot_be_written_fails_alone(tmp_path: Path) -> N
     assert _status(home, "lambda")["last_looked_at"] > AN_HOUR_AGO
 
 
-def test_a_recording_dated_in_the_future_is_refused_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recording_dated_in_the_future_is_refused_and_named(
+    new_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(pages.RECORDED / "oci", tmp_path / "recorded" / "oci")
     listed = tmp_path / "recorded" / "oci" / "provenance.json"
     looks = json.loads(listed.read_bytes())
     looks["looks"].append({**looks["looks"][-1], "observed_at": "2036-01-01T00:00:00+00:00"})
     listed.write_text(json.dumps(looks))
     monkeypatch.setattr(pages, "RECORDED", tmp_path / "recorded")
-    home, said = Home(tmp_path / "home"), list[str]()
+    home, said = new_home, list[str]()
     assert refresh(home, recorded=True, sources=_sources("oci"), say=said.append) == ["oci"]
     assert [line for line in said if "a recording is dated 2036-01-01, in the future" in line]
     assert _prices(home, "oci") == 21

@@ -36,10 +36,11 @@ def _prices(home: Home) -> object:
         return value(ledger, "SELECT sum(list_price) FROM price_now WHERE provider = 'oci'")
 
 
-@pytest.fixture
-def misread(tmp_path: Path) -> tuple[Home, Sequence[Source], Decimal]:
+@pytest.fixture(scope="module")
+def misread_once(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, Sequence[Source], Decimal]:
     """A published home whose earlier code read twice what Oracle asks, its sources, and the sum of what it asks."""
-    home, sources = Home(tmp_path), [replace(all_sources()[name], requests_per_second=1e6) for name in ("ecb", "oci")]
+    home = Home(shutil.copytree(laid_home.root, tmp_path_factory.mktemp("misread") / "home"))
+    sources = [replace(all_sources()[name], requests_per_second=1e6) for name in ("ecb", "oci")]
     bank, oci = sources
 
     def doubled(said: Sequence[pages.Page]) -> list[Row]:
@@ -53,6 +54,14 @@ def misread(tmp_path: Path) -> tuple[Home, Sequence[Source], Decimal]:
     note = OfferFiles(home.offers).read_by
     note.write_text(json.dumps(json.loads(note.read_bytes()) | {"code": "of another day"}))
     return home, sources, twice / 2
+
+
+@pytest.fixture
+def misread(
+    misread_once: tuple[Home, Sequence[Source], Decimal], tmp_path: Path
+) -> tuple[Home, Sequence[Source], Decimal]:
+    home, sources, asked = misread_once
+    return Home(shutil.copytree(home.root, tmp_path / "home")), sources, asked
 
 
 def test_few_looks_that_earlier_code_read_are_read_again(misread: tuple[Home, Sequence[Source], Decimal]) -> None:
@@ -86,13 +95,15 @@ def test_many_looks_of_earlier_code_are_said_until_they_are_read_again(
     assert "earlier code" not in CliRunner().invoke(cli, ["status"]).stderr
 
 
-def test_a_corrected_recording_takes_the_place_of_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corrected_recording_takes_the_place_of_the_old_one(
+    new_home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bank's recording gained the rates of a day: prices of that day that had none have one now."""
     recorded = tmp_path / "recorded"
     for name in ("ecb", "stackit"):
         shutil.copytree(pages.RECORDED / name, recorded / name)
     monkeypatch.setattr(pages, "RECORDED", recorded)
-    home, sources = Home(tmp_path / "home"), [all_sources()[name] for name in ("ecb", "stackit")]
+    home, sources = new_home, [all_sources()[name] for name in ("ecb", "stackit")]
     bank = recorded / "ecb" / "2026-10-07" / "eurofxref-hist-90d.xml"
     whole = bank.read_bytes()
     bank.write_bytes(re.sub(rb'<Cube time="2026-0[89].*?</Cube>', b"", whole, flags=re.DOTALL))

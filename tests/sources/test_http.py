@@ -1,103 +1,26 @@
-"""The HTTP client against servers that cut, drip, lie, redirect and repeat secrets: real sockets on loopback."""
+"""The HTTP client against servers that cut, drip, redirect and answer from caches: real sockets on loopback."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import socket
-import threading
 import time
-import traceback
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import requests
 from exchanges import Replay, Site, http_for
+from raw_server import NOW, SOURCE, Server, answer, client, raw_server, unending
 
 import sources.http
 from sources.connections import WholeAnswers
-from sources.http import ATTEMPTS, Http, json_of
-from sources.source import ErrorAnswer, MissingSecret, Page, Source, SourceError, StaleAnswer, Unreachable
-
-NOW = datetime(2026, 12, 1, 6, 0, tzinfo=UTC)
-Respond = Callable[[socket.socket, str], None]
-
-SOURCE = Source(
-    name="example",
-    title="Example",
-    homepage="https://example.test",
-    kind="gpu_cloud",
-    access="api",
-    every=timedelta(hours=1),
-    unit_note="",
-    parse=lambda pages: (),
-    requests_per_second=1000.0,
-)
-
-
-class Server:
-    """Hands every connection, with the head of its request, to `respond`, and closes it afterwards."""
-
-    def __init__(self) -> None:
-        self.respond: Respond = lambda connection, head: connection.sendall(answer(b"{}"))
-        self.heads: list[str] = []
-        self.closing = threading.Event()
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        while not self.closing.is_set():
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
-
-    def _answer(self, connection: socket.socket) -> None:
-        with connection:
-            head = b""
-            while b"\r\n\r\n" not in head:
-                piece = connection.recv(65536)
-                if not piece:
-                    return
-                head += piece
-            self.heads.append(head.decode())
-            with contextlib.suppress(OSError):  # the client has had enough
-                self.respond(connection, head.decode())
-
-    def drip(self, connection: socket.socket, piece: bytes) -> None:
-        """`piece` every 10 ms until the client or the test goes away."""
-        while not self.closing.wait(0.01):
-            connection.sendall(piece)
-
-    def close(self) -> None:
-        self.closing.set()
-        self._listener.close()
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
-def answer(body: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
-    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body) if length is None else length}", "Connection: close"]
-    return "\r\n".join([*lines, *headers, "", ""]).encode() + body
-
-
-def unending(*headers: str) -> bytes:
-    """The head of an answer whose body goes on until the connection closes."""
-    return "\r\n".join(["HTTP/1.1 200 OK", "Connection: close", *headers, "", ""]).encode()
+from sources.http import ATTEMPTS, Http
+from sources.source import ErrorAnswer, Page, StaleAnswer, Unreachable
 
 
 class Held:
@@ -110,11 +33,10 @@ class Held:
         return self.page if url == self.page.url else None
 
 
-def client(deadline: float = 20.0, **given: Any) -> tuple[Http, list[float]]:
-    """The client over real sockets, and what it slept: without waiting."""
-    slept: list[float] = []
-    source = replace(SOURCE, deadline=timedelta(seconds=deadline))
-    return Http(source, adapter=WholeAnswers(), now=lambda: NOW, sleep=slept.append, **given), slept
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with raw_server() as made:
+        yield made
 
 
 # --- whole bodies or none
@@ -297,109 +219,18 @@ def test_answer_of_a_fresh_cache_is_fine():
     assert http_for(SOURCE, replay).get("https://example.test/").body == b"[1]"
 
 
-# --- headers that anybody may have written
+def test_post_carries_json_and_no_condition():
+    seen: list[requests.PreparedRequest] = []
 
+    def respond(request: requests.PreparedRequest) -> dict[str, Any]:
+        seen.append(request)
+        return {"body": [1]}
 
-ODD_FIGURES = [
-    "²",
-    "٣",
-    "-1",
-    "1e3",
-    "",
-    " ",
-    "5, 6",
-    "0x10",
-    "\xff\xfe",
-    "nan",
-    "9" * 5000,
-    "9" * 400,
-    "0" * 5000 + "1",
-]
-
-
-@pytest.mark.parametrize("figure", ODD_FIGURES, ids=ascii)
-@pytest.mark.parametrize("name", ["Age", "Retry-After", "Content-Length", "ETag", "Last-Modified", "Content-Encoding"])
-@pytest.mark.parametrize("status", [200, 429])
-def test_an_odd_header_ends_as_a_page_or_a_named_error(name: str, figure: str, status: int):
-    site = Site(lambda request: {"status": status, "headers": {name: figure}, "body": [1]})
-    with contextlib.suppress(StaleAnswer, Unreachable):
-        assert http_for(SOURCE, site).get("https://example.test/").body == b"[1]"
-
-
-@pytest.mark.parametrize("age", ["9" * 5000, "9" * 17, "0000000777600"])
-def test_an_age_beyond_any_clock_is_old(age: str):
-    site = Site(lambda request: {"headers": {"Age": age}, "body": [1]})
-    with pytest.raises(StaleAnswer, match="h old"):
-        http_for(SOURCE, site).get("https://example.test/")
-
-
-@pytest.mark.parametrize(
-    "after", ["9" * 5000, "Tue, 01 Dec 9999 06:00:07 GMT", "Tue, 01 Dec 99999999999999 06:00 +9999"]
-)
-def test_retry_after_beyond_any_clock_is_not_waited_for(after: str):
-    replay = Replay([{"response": {"status": 429, "headers": {"Retry-After": after}}}] * ATTEMPTS)
-    slept: list[float] = []
-    with pytest.raises(Unreachable, match="HTTP 429"):
-        Http(SOURCE, adapter=replay, now=lambda: NOW, sleep=slept.append).get("https://example.test/")
-    assert sum(slept) < 60
-
-
-@pytest.mark.parametrize(
-    "head",
-    [
-        b"HTTP/1.1 200 OK\r\nContent-Length: \xb2\r\n\r\n[1]",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n[1]",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n[1]",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\n[1]\r\n",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"f" * 5000 + b"\r\n[1]\r\n",
-        b"HTTP/1.1 \xb2\xb0\xb0 OK\r\n\r\n[1]",
-        b"HTTP/1.1 99999999999 OK\r\n\r\n[1]",
-        b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200 + b"\r\n[1]",
-        b"HTTP/1.1 200 OK\r\nA: " + b"b" * 70_000 + b"\r\n\r\n[1]",
-        b"HTTP/1.1 200 OK\r\n\xff\x00 no colon\r\n\r\n[1]",
-        b"\x16\x03\x01\x02\x00",
-        b"HTTP/1.1 302 Found\r\nLocation: /\xff\x00\x7f\r\n\r\n",
-        b"HTTP/1.1 302 Found\r\n\r\n",
-    ],
-    ids=lambda head: ascii(head[:60]),
-)
-def test_an_odd_head_ends_as_a_page_or_a_named_error(server: Server, head: bytes):
-    server.respond = lambda connection, _: connection.sendall(head)
-    with contextlib.suppress(SourceError):
-        assert client(deadline=5)[0].get(server.url).body == b"[1]"
-
-
-@pytest.mark.parametrize("tag", ['"a\x01b"', '"a\x7f"', '"' + "a" * 5000 + '"'], ids=["control", "delete", "endless"])
-def test_a_validator_that_a_request_should_not_carry_is_not_kept(server: Server, tag: str):
-    server.respond = lambda connection, head: connection.sendall(answer(b"[1]", f"ETag: {tag}"))
-    page = client()[0].get(f"{server.url}/v1")
-    assert (page.body, page.etag) == (b"[1]", "")
-
-
-def test_text_is_utf_8_whatever_charset_is_declared():
-    site = Site(
-        lambda request: {"headers": {"Content-Type": "text/html; charset=utf-16"}, "body": b"\xe2\x82\xac 2 \xff"}
-    )
-    assert http_for(SOURCE, site).get("https://example.test/").text == "€ 2 \ufffd"
-
-
-@pytest.mark.parametrize(
-    "key", ["ключ-4711", "sesame-4711\n", " sesame-4711", "sesame\r\nX-Other: 4711", "sesame\x004711"]
-)
-def test_a_key_that_no_request_can_carry_is_named_by_its_variable_and_not_told(key: str):
-    http = http_for(SOURCE, Site(lambda request: {"body": [1]}), secrets={"EXAMPLE_API_KEY": key})
-    with pytest.raises(MissingSecret, match="EXAMPLE_API_KEY holds a line end") as failure:
-        http.secret("EXAMPLE_API_KEY")
-    assert "4711" not in str(failure.value)
-
-
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_key_that_is_refused_is_named_by_its_variable(status: int):
-    http = http_for(SOURCE, Site(lambda request: {"status": status}), secrets={"EXAMPLE_API_KEY": "4711", "OTHER": ""})
-    with pytest.raises(Unreachable, match=f"HTTP {status} to the key in EXAMPLE_API_KEY$"):
-        http.get("https://example.test/", secret_headers={"X-Key": http.secret("EXAMPLE_API_KEY")})
-    with pytest.raises(Unreachable, match=f"HTTP {status}$"):
-        http.get("https://example.test/")
+    url = "https://example.test/prices"
+    page = http_for(SOURCE, Site(respond), kept=Held(held_page(url))).post(url, json={"gpu": "H100"}, book="H100")
+    assert json.loads(seen[0].body or b"") == {"gpu": "H100"}
+    assert "If-None-Match" not in seen[0].headers
+    assert (page.book, page.unchanged) == ("H100", False)
 
 
 # --- redirects
@@ -451,97 +282,3 @@ def test_redirect_to_a_named_host_is_followed():
         )
     )
     assert http_for(source, site).get("https://example.test/prices").body == b"[1]"
-
-
-# --- secrets
-
-
-SECRET = "sesame-open-4711"
-
-
-def test_secret_travels_in_the_request_and_nowhere_else():
-    def respond(request: requests.PreparedRequest) -> dict[str, Any]:
-        assert SECRET in (request.url or "")
-        assert request.headers["X-Key"] == SECRET
-        return {"body": {"next": f"/prices?page=2&key={SECRET}", "prices": [1]}}
-
-    http = http_for(SOURCE, Site(respond), secrets={"EXAMPLE_API_KEY": SECRET})
-    page = http.get(
-        "https://example.test/prices",
-        params={"page": 1},
-        secret_params={"key": http.secret("EXAMPLE_API_KEY")},
-        secret_headers={"X-Key": http.secret("EXAMPLE_API_KEY")},
-    )
-    assert SECRET not in repr(page) + page.text
-    assert page.url == "https://example.test/prices?page=1"
-    assert http.secret("ANOTHER_VARIABLE") == ""
-
-
-@pytest.mark.parametrize(
-    "response",
-    [
-        {"status": 403, "body": f"bad key {SECRET}"},
-        {"status": 500},
-        {"status": 302, "headers": {"Location": f"https://elsewhere.test/?key={SECRET}"}},
-        {"status": 302, "headers": {"Location": f"/?key={SECRET}"}},
-        {"status": 429, "headers": {"Retry-After": "86400"}},
-        {"headers": {"Age": "777600"}},
-        {"error": f"refused https://example.test/?key={SECRET}"},
-    ],
-)
-def test_no_failure_tells_the_secret(response: dict[str, Any]):
-    http = http_for(SOURCE, Site(lambda request: response), secrets={"EXAMPLE_API_KEY": SECRET})
-    with pytest.raises(SourceError) as failure:
-        http.get("https://example.test/prices", secret_params={"key": SECRET})
-    assert SECRET not in "".join(traceback.format_exception(failure.value))
-
-
-def test_post_carries_json_and_no_condition():
-    seen: list[requests.PreparedRequest] = []
-
-    def respond(request: requests.PreparedRequest) -> dict[str, Any]:
-        seen.append(request)
-        return {"body": [1]}
-
-    url = "https://example.test/prices"
-    page = http_for(SOURCE, Site(respond), kept=Held(held_page(url))).post(url, json={"gpu": "H100"}, book="H100")
-    assert json.loads(seen[0].body or b"") == {"gpu": "H100"}
-    assert "If-None-Match" not in seen[0].headers
-    assert (page.book, page.unchanged) == ("H100", False)
-
-
-# --- JSON
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"<html>Just a moment...</html>",
-        b"[" * 100_000,
-        b"[1e99999999999999999999]",
-        b"1" * 5000,
-        b'{"a": 1',
-        b"\xff\xfe\x00",
-    ],
-)
-def test_what_is_no_json_is_an_error_answer(body: bytes):
-    with pytest.raises(ErrorAnswer, match="did not answer JSON"):
-        json_of(Page("https://example.test/prices", body, NOW, "prices.json"))
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_json_with_a_byte_order_mark_is_json(encoding: str):
-    page = Page("https://example.test/prices", '{"city": "Zürich"}'.encode(encoding), NOW, "prices.json")
-    assert json_of(page) == {"city": "Zürich"}
-
-
-def test_json_larger_than_any_price_list_is_not_read(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(sources.http, "LARGEST_JSON_BYTES", 1 << 20)
-    with pytest.raises(ErrorAnswer, match="1 MB of JSON"):
-        json_of(Page("https://example.test/prices", b"[" + b"{}," * (1 << 19) + b"{}]", NOW, "prices.json"))
-
-
-def test_json_numbers_keep_their_digits():
-    page = Page("", b'{"price": 12.290000000000000001}', NOW, "prices.json")
-    assert json_of(page)["price"] == Decimal("12.290000000000000001")

@@ -1,0 +1,90 @@
+"""Commands of sizes, fine-tuning and serving: published figures to the digit, and the recorded ledger."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+
+@pytest.mark.parametrize(("batch", "speed", "usd"), [(1, 227, 19.6), (64, 11_200, 0.40), (256, 26_300, 0.17)])
+def test_serving_seventy_billion_on_eight_h100(ask, batch: int, speed: float, usd: float) -> None:
+    (row,) = ask(*f"host 70B --gpu h100_sxm --gpus 8 --price 2 --batch {batch}".split())
+    assert row["output_tokens_per_second"] == pytest.approx(speed, rel=0.03)
+    assert row["usd_per_million_output_full"] == pytest.approx(usd, rel=0.05)
+    assert row["monthly_usd"] == 11_680
+
+
+def test_nobody_serves_on_what_can_be_reclaimed(ask) -> None:
+    (count,) = ask("sql", "SELECT count(*) AS offers, count(*) FILTER (pricing = 'spot') AS spot FROM hosting_cost")
+    assert (count["offers"] > 100, count["spot"]) == (True, 0)
+    (v100,) = ask("sql", "SELECT DISTINCT precision FROM hosting_requirement WHERE gpu = 'v100_sxm_32'")
+    assert v100["precision"] == "fp16"
+
+
+@pytest.mark.parametrize(("price", "volume"), [("10", 1.168e9), ("2.50", 4.672e9), ("0.50", 23.36e9)])
+def test_break_even_volume_of_eight_h100(ask, price: str, volume: float) -> None:
+    own = f"--gpu h100_sxm --gpus 8 --price 2 --input-per-output 0 --api-price {price}"
+    (row,) = ask("buy", "70B", *own.split())
+    assert row["break_even_tokens_per_month"] == pytest.approx(volume)
+    assert row["reachable"] == (volume <= row["capacity_tokens_per_month"])
+
+
+def test_listed_api_prices_name_their_page_and_list(ask) -> None:
+    found = ask("buy", "Llama 3.1 70B")
+    assert len(found) >= 3
+    for row in found:
+        assert row["pricing_url"].startswith("https://")
+        assert row["list_version"].startswith("genai-prices ")
+        blended = row["output_usd_per_million"] + 3 * row["input_usd_per_million"]
+        assert row["usd_per_million_output"] == pytest.approx(blended)
+    (other,) = ask("buy", "Llama 3.1 70B", "--api", "gpt-4o", "--limit", "1", "--tokens-per-month", "10B")
+    assert other["api_bill_usd"] == pytest.approx(1e4 * other["usd_per_million_output"])
+    assert other["cheaper"] == ("own" if other["own_bill_usd"] < other["api_bill_usd"] else "api")
+
+
+def test_a_fine_tune_of_a_billion_tokens(ask) -> None:
+    arguments = "finetune 7B --tokens 1B --method full --utilisation 0.35 --gpu h100_sxm --price 1.50"
+    (row,) = ask(*arguments.split())
+    assert row["gpu_hours"] - 0.25 * row["gpus"] == pytest.approx(33.7, abs=0.05)  # the rest is set-up
+    assert row["usd_mid"] == pytest.approx(50.6, rel=0.02)
+    methods = {row["method"] for row in ask("finetune", "70B")}
+    assert methods == {"full", "lora", "qlora", "dpo"}
+
+
+@pytest.mark.parametrize(
+    "command", ["finetune 7B --method lora", "host 7B", "buy Llama-3.1-70B", "afford --budget 100K"]
+)
+def test_a_term_that_has_to_be_taken_is_paid_to_its_end(ask, command: str) -> None:
+    found = ask(*command.split(), "--kinds", "reserved")
+    assert found
+    for row in found:
+        rented = row.get("rented_gpus") or row["gpus"]
+        term = rented * row["term_months"] * 730 * row["usd_per_gpu_hour"]
+        assert row["commitment_usd"] / term == pytest.approx(round(row["commitment_usd"] / term))
+        assert row["commitment_usd"] <= row.get("budget_usd", math.inf)
+        if row["provider"] == "verda" and "budget_usd" not in row:  # for 1 to 12 months, the longer the cheaper
+            assert row["term_months"] < 12
+
+
+def test_the_size_that_is_cheapest_over_its_life(ask) -> None:
+    found = {row["coefficients"]: row for row in ask("size", "--params", "13B", "--inference-tokens", "2T")}
+    used = found["hoffmann_unrounded"]
+    assert used["params"] == pytest.approx(6.97e9, rel=1e-3)
+    assert used["tokens"] == pytest.approx(1.247e12, rel=1e-3)
+    assert used["saved_flop"] == pytest.approx(1.692e22, rel=1e-3)
+    shares = {name: round(row["saved_share"], 3) for name, row in found.items()}
+    assert shares == {"hoffmann_printed": 0.101, "hoffmann_unrounded": 0.174, "epoch_2024": 0.290}
+
+
+def test_the_size_for_a_budget_of_compute(ask) -> None:
+    found = [row["tokens_per_parameter"] for row in ask("size", "--flop", "5.8e23")]
+    assert found == pytest.approx([93, 55, 18, 20], rel=0.03)
+
+
+def test_hours_imply_tokens_and_a_budget_implies_a_model(ask) -> None:
+    (row,) = ask("afford", "--gpu-hours", "1.5M", "--params", "405B", "--utilisation", "0.4")
+    assert row["tokens_mid"] == pytest.approx(0.88e12, rel=0.01)
+    assert row["tokens_per_parameter"] == pytest.approx(2.2, abs=0.05)
+    sizes = [ask("afford", "--budget", usd, "--gpu", "h100_sxm", "--price", "2")[0] for usd in ("1M", "4M")]
+    assert sizes[1]["params_mid"] == pytest.approx(2 * sizes[0]["params_mid"])  # FLOP x 4 at 20 tokens a parameter
