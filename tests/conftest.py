@@ -49,5 +49,10 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a daemon, a browser and deadlines are waited for."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_unconfigure() -> None:
     gc.freeze()  # what ends with the process need not be searched for cycles first

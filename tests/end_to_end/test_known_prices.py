@@ -8,10 +8,12 @@ never from this ledger. The tier is the provider's own word for its variants of 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from duckdb import DuckDBPyConnection
 
 from pipelines.home import Home
 from warehouse.database import opened_to_read, rows
@@ -26,6 +28,12 @@ WHERE provider = $provider AND sku = $sku AND region = $region AND pricing = $pr
 """
 
 
+@pytest.fixture(scope="module")
+def ledger(recorded_home: Home) -> Iterator[DuckDBPyConnection]:
+    with opened_to_read(recorded_home.ledger) as opened:
+        yield opened
+
+
 def test_there_are_sixty_from_twelve_providers() -> None:
     assert len(KNOWN) >= 60
     assert len({row["provider"] for row in KNOWN}) >= 12
@@ -35,10 +43,9 @@ def test_there_are_sixty_from_twelve_providers() -> None:
 @pytest.mark.parametrize(
     "known", KNOWN, ids=lambda row: f"{row['provider']}-{row['sku']}-{row['region']}-{row['pricing']}"
 )
-def test_the_ledger_says_what_was_charged(known: dict[str, str], recorded_home: Home) -> None:
+def test_the_ledger_says_what_was_charged(known: dict[str, str], ledger: DuckDBPyConnection) -> None:
     asked = {key: value for key, value in known.items() if key not in ("gpu", "usd_per_hour", "source")}
-    with opened_to_read(recorded_home.ledger) as ledger:
-        found = rows(ledger, ON_THAT_DAY, asked)
+    found = rows(ledger, ON_THAT_DAY, asked)
     assert len(found) == 1, f"{len(found)} prices"
     assert found[0]["gpu"] == known["gpu"]
     charged = Decimal(known["usd_per_hour"])

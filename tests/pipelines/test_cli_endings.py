@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import pytest
 from installed import GPULEDGER, process
 
+from pipelines.cli import main
 from pipelines.home import Home
+
+Ended = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def ended(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ended:
+    """The exit code of the program in this process, and what it says on standard output and standard error."""
+
+    def call(*arguments: str, home: Path) -> tuple[int, str, str]:
+        monkeypatch.setenv("GPULEDGER_HOME", str(home))
+        monkeypatch.setattr(sys, "argv", ["gpuledger", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert isinstance(end.value.code, int)
+        return end.value.code, *capsys.readouterr()
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -30,12 +50,14 @@ from pipelines.home import Home
         ("sql ''", "nothing was asked"),
     ],
 )
-def test_what_is_not_known_is_wrong_usage_in_one_line(recorded_home: Home, command: str, nearest: str) -> None:
-    done = process(*shlex.split(command), home=recorded_home.root)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gpuledger: ")
-    assert done.stderr.count("\n") == 1
-    assert nearest in done.stderr
+def test_what_is_not_known_is_wrong_usage_in_one_line(
+    recorded_home: Home, ended: Ended, command: str, nearest: str
+) -> None:
+    code, printed, told = ended(*shlex.split(command), home=recorded_home.root)
+    assert (code, printed) == (2, "")
+    assert told.startswith("gpuledger: ")
+    assert told.count("\n") == 1
+    assert nearest in told
 
 
 @pytest.mark.parametrize(
@@ -57,12 +79,12 @@ def test_what_is_not_known_is_wrong_usage_in_one_line(recorded_home: Home, comma
         "FROM read_text('/etc/hostname')",
     ],
 )
-def test_a_query_that_fails_ends_in_one_line_and_writes_nothing(recorded_home: Home, query: str) -> None:
+def test_a_query_that_fails_ends_in_one_line_and_writes_nothing(recorded_home: Home, ended: Ended, query: str) -> None:
     before = sorted(recorded_home.root.rglob("*"))
-    done = process("sql", query.format(home=recorded_home.root), home=recorded_home.root)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("gpuledger: ")
-    assert done.stderr.count("\n") == 1
+    code, printed, told = ended("sql", query.format(home=recorded_home.root), home=recorded_home.root)
+    assert (code, printed) == (1, "")
+    assert told.startswith("gpuledger: ")
+    assert told.count("\n") == 1
     assert sorted(recorded_home.root.rglob("*")) == before
 
 
@@ -102,11 +124,11 @@ def test_a_terminal_of_another_encoding_shows_the_rest(recorded_home: Home) -> N
 
 @pytest.mark.parametrize("name", ["a*b", "a?b", "a[1]b", "a{b"])
 def test_a_home_that_would_be_taken_for_a_pattern_is_refused_before_anything_is_written(
-    tmp_path: Path, name: str
+    tmp_path: Path, ended: Ended, name: str
 ) -> None:
-    done = process("refresh", "--recorded", home=tmp_path / name)
-    assert done.returncode == 1
-    assert done.stderr.startswith("gpuledger: GPULEDGER_HOME is ")
+    code, _, told = ended("refresh", "--recorded", home=tmp_path / name)
+    assert code == 1
+    assert told.startswith("gpuledger: GPULEDGER_HOME is ")
     assert not (tmp_path / name).exists()
 
 
