@@ -130,7 +130,7 @@ def tokens_per_parameter_of_table(utilisation: float, gpu: str, rows: str) -> Fi
 
 
 def with_experiments(usd: float, low: float, high: float) -> Figure:
-    return usd * experiments_multiplier(low).mid, usd * experiments_multiplier(high).mid
+    return usd * experiments_multiplier(low), usd * experiments_multiplier(high)
 
 
 def gpus_in_nodes(params: float, memory_gb: float, bytes_low: float, bytes_high: float, gpus_per_node: float) -> Figure:

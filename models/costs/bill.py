@@ -57,24 +57,21 @@ class SplitLine:
     usd: Range
 
 
-def experiments_multiplier(preset: Experiments | float | None = None) -> Range:
+def experiments_multiplier(preset: Experiments | float | None = None) -> float:
     """Multiplier on the final run for failed and exploratory ones: a preset, or a number of at least 1.
 
-    None takes the usual 1.3, 1.4 and 1.5. ValueError for a number that is no multiplier.
+    None takes the usual 1.4. ValueError for a number that is no multiplier.
     """
     if preset is None:
-        usual = constants()["overhead"]
-        return Range(usual.low, usual.value, usual.high)
+        return constant("overhead")
     if isinstance(preset, str):
         name = f"experiments_{preset}"
         if name not in constants():
             raise ValueError(f"experiments {preset!r} is not lean, usual, first_time or exploratory")
-        factor = constant(name)
-    else:
-        factor = float(preset)
-    if not 1 <= factor <= 10:
-        raise ValueError(f"experiments are a multiplier of at least 1 (1.5 adds 50%), not {factor:g}")
-    return Range(factor, factor, factor)
+        return constant(name)
+    if not 1 <= preset <= 10:
+        raise ValueError(f"experiments are a multiplier of at least 1 (1.5 adds 50%), not {preset:g}")
+    return float(preset)
 
 
 def people_usd(heads: float, usd_per_year: float, months: float) -> float:
@@ -117,11 +114,10 @@ def bill(
     if energy_usd is not None and basis != "owned":
         raise ValueError(f"a {basis} price holds the electricity already: do not add it")
     multiplier = experiments_multiplier(experiments)
-    more = Range(*(f - 1 for f in (multiplier.low, multiplier.mid, multiplier.high)))
     terms = [Term("compute", compute, compute_formula, compute_source)]
-    if more.high:
+    if multiplier > 1:
         source = constants()["overhead"].source
-        terms.append(Term("experiments", compute.times(more), f"compute x {more.mid:.2g}", source))
+        terms.append(Term("experiments", compute.times(multiplier - 1), f"compute x {multiplier - 1:.2g}", source))
     if energy_usd is not None:
         how = "kWh x price, experiments included"
         terms.append(Term("energy", energy_usd.times(multiplier), how, "models.costs.energy"))

@@ -76,7 +76,7 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
         _step("compute_usd", result.compute_usd, "USD", "gpu_hours x price", "computed"),
         _step("overhead", result.overhead, "x compute", "failed runs and experiments", _source("overhead")),
         *once,
-        _step("total_usd", result.total_usd, "USD", f"compute_usd x overhead{plus}", "computed"),
+        _step("total_usd", result.total_usd, "USD", f"compute_usd x overhead (by its middle){plus}", "computed"),
     ]
 
 

@@ -105,7 +105,7 @@ def largest_model(
 
 def affordable_hours(budget_usd: float, price: Decimal, experiments: Experiments | float | None = None) -> float:
     """GPU-hours of the final run that a budget buys at `price` USD per GPU-hour, beside its experiments."""
-    return budget_usd / experiments_multiplier(experiments).mid / float(price)
+    return budget_usd / experiments_multiplier(experiments) / float(price)
 
 
 def gpus_in_time(gpu_hours: float) -> float:

@@ -179,7 +179,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     held, hours, days, notes = _held(offer, need, limit / stretch, wishes)
     sigma, safe_days = _sigma(need), days.mid * stretch
     late = chance_above(days.mid, limit, sigma)
-    factor, shared = experiments_multiplier(wishes.experiments).mid, wishes.rest_of_term_used
+    factor, shared = experiments_multiplier(wishes.experiments), wishes.rest_of_term_used
     try:
         paid, experiments, more = paid_hours(offer, hours, held.gpus, safe_days, factor, rest_of_term_used=shared)
         least_paid, _, _ = paid_hours(offer, NO_HOURS, held.gpus, safe_days, factor, rest_of_term_used=shared)

@@ -27,9 +27,9 @@ class Range:
     mid: float
     high: float
 
-    def times(self, other: Range) -> Range:
-        """Low with low, mid with mid, high with high."""
-        return Range(self.low * other.low, self.mid * other.mid, self.high * other.high)
+    def times(self, factor: float, plus: float = 0.0) -> Range:
+        """All three times what is certain, and a sum that is."""
+        return Range(self.low * factor + plus, self.mid * factor + plus, self.high * factor + plus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Estimate:
     usd_per_gpu_hour: float | None
     compute_usd: Range | None
     overhead: Range
-    total_usd: Range | None
+    total_usd: Range | None  # P10, median and P90 by the hours, at the middle overhead
     notes: tuple[str, ...]
     setup_usd: float = 0.0  # one-off fees of the instances, in total_usd
     goodput: float = 1.0  # share of the paid time that counts: on spot less than 1
@@ -95,7 +95,7 @@ def estimate(
     are all given, by `attention_width` (heads x head size) where that is not the width. `utilisation` is a share of
     the dense peak (0.40, not 40) and takes the spread away. `gpu_memory_gb` is for a chip whose memory is not
     known. `price` is USD per GPU-hour, an instance's price over
-    its GPUs. `overhead` is a multiplier of at least 1; None takes 1.3, 1.4 and 1.5 as low, mid and high. ValueError
+    its GPUs. `overhead` is a multiplier of at least 1; None takes 1.4, known to lie between 1.3 and 1.5. ValueError
     in one line for anything that cannot be.
     """
     llm = custom_llm(params, active_params, tokens, layers, width, seq_len, attention_width)
@@ -142,7 +142,7 @@ def estimate(
         usd_per_gpu_hour=None if price is None else float(price),
         compute_usd=compute,
         overhead=multiplier,
-        total_usd=None if compute is None else compute.times(multiplier),
+        total_usd=None if compute is None else _total(compute, multiplier),
         notes=(),
     )
     return replace(result, notes=tuple(_notes(result, precision)))
@@ -152,7 +152,7 @@ def with_setup(result: Estimate, usd: float) -> Estimate:
     """The estimate with one-off fees of `usd` in its total: due once, whatever the hours and the experiments."""
     total = result.total_usd
     if total is not None:
-        total = Range(total.low + usd, total.mid + usd, total.high + usd)
+        total = total.times(1.0, usd)
     return replace(result, total_usd=total, setup_usd=usd)
 
 
@@ -161,9 +161,8 @@ def interrupted(result: Estimate, gpu_hours: Range, wall_days: Range) -> Estimat
     compute = total = None
     if result.usd_per_gpu_hour is not None:
         price, fees = result.usd_per_gpu_hour, result.setup_usd
-        compute = Range(gpu_hours.low * price, gpu_hours.mid * price, gpu_hours.high * price)
-        run = compute.times(result.overhead)
-        total = Range(run.low + fees, run.mid + fees, run.high + fees)
+        compute = gpu_hours.times(price)
+        total = _total(compute, result.overhead, fees)
     return replace(
         result,
         gpu_hours=gpu_hours,
@@ -206,6 +205,11 @@ def custom_llm(
         attention_width=attention_width,
         architecture="dense" if active == params else "moe",
     )
+
+
+def _total(compute: Range, overhead: Range, fees_usd: float = 0.0) -> Range:
+    """P10, median and P90 by the spread of the hours, the overhead by its middle, as the closed form takes it."""
+    return compute.times(overhead.mid, fees_usd)
 
 
 def _overhead(given: float | None) -> Range:

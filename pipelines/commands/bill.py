@@ -80,7 +80,7 @@ def bill(
     """
     from models.constants import constant, constants
     from models.costs.bill import bill as whole_bill
-    from models.costs.bill import by_split, experiments_multiplier, people_term
+    from models.costs.bill import by_split, people_term
     from models.costs.explanation import explain_bill
     from models.costs.run_bill import setup_term
     from models.training.estimate import Range
@@ -103,7 +103,7 @@ def bill(
         compute,
         compute_formula=f"{run.gpu_hours.mid:,.0f} GPU-hours x {usd.normalize():f} USD",
         compute_source=rent.source,
-        experiments=experiments_multiplier(experiments).mid,
+        experiments=experiments,
         lines=more,
         extras={name: float(more_usd) for name, more_usd in extras.items() if more_usd},
     )

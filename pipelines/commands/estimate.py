@@ -71,7 +71,7 @@ SPREADS = {
 @click.option(
     "--overhead",
     type=Number(1, 10, what="a multiplier"),
-    help="Multiplier for failed runs and experiments; default 1.3 / 1.4 / 1.5.",
+    help="Multiplier for failed runs and experiments; default 1.4, from 1.3 to 1.5.",
 )
 @click.option("--deadline-days", type=DAYS, help="Days the median run may take, at most 270; sizes the cluster.")
 @click.option(
@@ -270,7 +270,7 @@ def _shown(key: str, value: Any) -> list[dict[str, str]]:
     if value in (None, ()) or key == "offer":  # whose line is the source of the price
         return []
     if key == "total_usd":
-        return [{"what": key, "value": f"{_line(value)}, hours and overhead low or high at once, the price fixed"}]
+        return [{"what": key, "value": f"{_line(value)}, P10 to P90 by the hours, overhead and price fixed"}]
     if key == "memory":
         return [{"what": "memory of one GPU", "value": value["line"]}]
     if key == "uncertainty":

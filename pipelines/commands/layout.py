@@ -46,10 +46,18 @@ class Column:
         return self.name.replace("_", " ")
 
 
-def print_table(columns: Sequence[Column], title: str, *, notes: Sequence[str] = (), spare: Sequence[str] = ()) -> None:
+def print_table(
+    columns: Sequence[Column],
+    title: str,
+    *,
+    notes: Sequence[str] = (),
+    spare: Sequence[str] = (),
+    keys: Sequence[str] = (),
+) -> None:
     """Print a table; `notes` may go under it, it can do without its `spare` columns: by their names, the first first.
 
-    After those it can do without the last ones.
+    After those it can do without the last ones. One that begins with its `keys` leaves out none: it becomes several,
+    one under the other, each with its keys.
     """
     from rich import box
     from rich.console import Console
@@ -58,6 +66,12 @@ def print_table(columns: Sequence[Column], title: str, *, notes: Sequence[str] =
 
     console = Console()
     room = console.width if sys.stdout.isatty() else WIDEST
+    begins = [one for one in columns if one.name in keys]
+    if begins and _least(columns) > room:
+        for block in _blocks(begins, [one for one in columns if one.name not in keys], room):
+            print_table(block, title)
+            title = ""
+        return
     whole, under = columns, list[str]()
     notes = [name for name in notes if any(one.name == name for one in columns)]
     for several in range(1, len(notes) + 1):
@@ -98,6 +112,16 @@ def _fitting(columns: Sequence[Column], room: int, spare: Sequence[str]) -> tupl
             break
         kept, gone = [one for one in kept if one.name != name], [*gone, name]
     return kept, [one.heading for one in columns if one.name in gone]
+
+
+def _blocks(keys: Sequence[Column], columns: Sequence[Column], room: int) -> list[list[Column]]:
+    """The columns in as few tables as fit, of much the same number of columns, each after the keys."""
+    for several in range(2, len(columns) + 1):
+        each = -(-len(columns) // several)
+        blocks = [[*keys, *columns[start : start + each]] for start in range(0, len(columns), each)]
+        if all(_least(block) <= room for block in blocks):
+            return blocks
+    return [[*keys, one] for one in columns]
 
 
 def _numbered(columns: Sequence[Column], notes: Sequence[str]) -> tuple[list[Column], list[str]]:

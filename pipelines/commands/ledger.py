@@ -41,6 +41,7 @@ WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
 """
 _MOST_ROWS = 10**9
+MARKET = "provider and price"  # in one column: a terminal of 80 characters holds six sizes beside it
 _MATRIX_TITLE = (
     "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not; "
     "an asterisk: sold out when it was read; a plus: the whole term or block that has to be taken, which costs more "
@@ -66,7 +67,7 @@ WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
     in_stock IS NOT DISTINCT FROM false, greatest(cost.total_usd_mid, cost.commitment_usd), provider, pricing
 """
-_SPARE = ("read", "low to high", "set-up", "USD/GPU-h", "days", "GPU")
+_SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "days", "GPU")
 _UNPLACED = """
 SELECT provider, count(DISTINCT offer_key) AS offers FROM training_cost
 WHERE feasible AND country IS NULL AND ($llm IS NULL OR llm = $llm)
@@ -220,11 +221,12 @@ def cost(
         found = [_cost_line(row) for row in found]
     empty = "no offer for that model, provider and kind of price"
     spare = _SPARE if llm else ()
-    print_rows(found, style, columns=columns, title=title, empty=empty, notes=("why not", "assumes"), spare=spare)
+    notes, keys = ("why not", "assumes"), (MARKET,)
+    print_rows(found, style, columns=columns, title=title, empty=empty, notes=notes, spare=spare, keys=keys)
 
 
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row a provider and kind of price, a column an LLM: what is to be paid, a dash where it cannot be done there.
+    """A row a provider with a kind of price, a column an LLM: what is to be paid, a dash where it cannot be done there.
 
     That is the median total or, marked with a plus, what has to be taken in all where it is more. An asterisk marks
     what was sold out when it was read.
@@ -233,7 +235,7 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found:
         key = (row["provider"], row["pricing"])
-        line = lines.setdefault(key, {"provider": key[0], "pricing": key[1], **dict.fromkeys(models, "")})
+        line = lines.setdefault(key, {MARKET: " ".join(key), **dict.fromkeys(models, "")})
         run, term = row["total_usd_mid"], row["commitment_usd"] or 0
         marks = ("+" if term > run else "") + ("*" if row["in_stock"] is False else "")
         line[row["llm"]] = f"{short(max(run, term))}{marks}" if row["feasible"] else "-"
@@ -274,7 +276,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "days": round(row["wall_days"]),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
-        "low to high": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
+        "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
         "set-up": short(row["setup_usd"]) if row["setup_usd"] else "",
         "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
         "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",

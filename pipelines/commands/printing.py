@@ -66,12 +66,14 @@ def print_rows(
     most: int | None = None,
     notes: Sequence[str] = (),
     spare: Sequence[str] = (),
+    keys: Sequence[str] = (),
 ) -> None:
     """Print rows on standard output as they come, and `empty` on standard error where there are none.
 
     JSON is a list of objects; CSV has a header line also without rows, for which `columns` names what rows have. A
     table shows `most` rows and says on standard error that there are more. In a narrow terminal its `notes` go under it
-    and columns are left out: `spare` names the first of them, in their order.
+    and columns are left out: `spare` names the first of them, in their order. With the column named in `keys` none is:
+    the table is told in several, one under the other, each beginning with it.
     """
     left = iter(rows)
     batch = list(islice(left, ROWS_AT_ONCE))
@@ -96,7 +98,7 @@ def print_rows(
         click.echo(markdown.table(columns, cells))
     elif batch:
         shown = [*batch, *islice(left, None if most is None else max(most + 1 - len(batch), 0))]
-        print_table(_columns(columns, shown[:most]), printable(title, keep="\n"), notes=notes, spare=spare)
+        print_table(_columns(columns, shown[:most]), printable(title, keep="\n"), notes=notes, spare=spare, keys=keys)
         if most is not None and len(shown) > most:
             click.echo(f"the first {most:,} rows; --format csv or json gives all", err=True)
 

@@ -94,6 +94,16 @@ def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(shown: S
     assert "USD/GPU-h" in told
 
 
+@pytest.mark.parametrize("width", [80, 60])
+def test_a_plain_terminal_has_all_six_sizes(shown: Shown, width: int) -> None:
+    lines = shown(width, "cost")
+    assert not any(line.startswith("Left out") for line in lines)
+    headings = [line.split() for line in lines if line.startswith(" provider")]
+    assert len(headings) == (1 if width == 80 else 2)  # where they do not fit, one table under the other
+    assert [size for words in headings for size in words[3:]] == ["1B", "7B", "13B", "70B", "405B", "1T"]
+    assert sum(line.startswith(" aws on_demand ") for line in lines) == len(headings)
+
+
 def test_a_query_with_more_columns_than_fit_keeps_the_first_whole(shown: Shown) -> None:
     lines = shown(80, "sql 'FROM price_now LIMIT 3'")
     assert any("page sha256" in line for line in lines if line.startswith("Left out"))

@@ -6,7 +6,7 @@ WITH plan AS MATERIALIZED (
 ), offer AS MATERIALIZED (
     SELECT * FROM core.training_offer
 ), overhead AS (
-    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
+    SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
     SELECT provider, pricing, term_months, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
         setup_usd, count(*) OVER alike AS offers
@@ -45,9 +45,9 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     coalesce(of_feasible, of_all) AS median_total_usd,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
     scale_efficiency, goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,

@@ -1,6 +1,6 @@
 CREATE OR REPLACE VIEW training_cost AS
 WITH overhead AS (
-    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
+    SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
     llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country, feasible, why_not,
@@ -10,9 +10,9 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour AS compute_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour AS compute_usd_high,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
     scale_efficiency, goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at,
     origin, form, basis, page_sha256, offer_key
@@ -21,9 +21,9 @@ COMMENT ON VIEW training_cost IS 'What training each LLM would cost at each curr
 COMMENT ON COLUMN training_cost.compute_usd_low IS 'Final run only: p10 GPU-hours x price.';
 COMMENT ON COLUMN training_cost.compute_usd_mid IS 'Final run only: median GPU-hours x price. Reserved prices assume that the rest of the term is used.';
 COMMENT ON COLUMN training_cost.compute_usd_high IS 'Final run only: p90 GPU-hours x price.';
-COMMENT ON COLUMN training_cost.total_usd_low IS 'With failed runs and experiments: low hours x low overhead (ref.constant), and setup_usd once.';
-COMMENT ON COLUMN training_cost.total_usd_mid IS 'With failed runs and experiments: median hours x default overhead, and setup_usd once.';
-COMMENT ON COLUMN training_cost.total_usd_high IS 'With failed runs and experiments: high hours x high overhead, and setup_usd once.';
+COMMENT ON COLUMN training_cost.total_usd_low IS 'P10 by the spread of the hours, with failed runs and experiments: p10 hours x the usual overhead (ref.constant), and setup_usd once.';
+COMMENT ON COLUMN training_cost.total_usd_mid IS 'Median, with failed runs and experiments: median hours x the usual overhead (ref.constant), and setup_usd once.';
+COMMENT ON COLUMN training_cost.total_usd_high IS 'P90 by the spread of the hours, with failed runs and experiments: p90 hours x the usual overhead (ref.constant), and setup_usd once. That the overhead is uncertain too widens it by 0.2%.';
 COMMENT ON COLUMN training_cost.assumption IS 'What the size of the cluster takes for granted, with the name of the constant (ref.constant): feasible rests on it. Null where one instance does or the provider states the size.';
 COMMENT ON COLUMN training_cost.setup_usd IS 'One-off fees of the instances in USD, due once however long the run; 0 where there are none.';
 COMMENT ON COLUMN training_cost.commitment_usd IS 'The whole term or block that has to be taken, used or not: what is due if nothing else runs in it. Null without one.';

@@ -60,7 +60,7 @@ WITH cost AS (
         {n: 15, step: 'setup_usd', value: setup_usd, low: NULL, high: NULL, unit: 'USD',
             formula: 'one-off fees of the instances, once', source: page.source},
         {n: 16, step: 'total_usd', value: total_usd_mid, low: total_usd_low, high: total_usd_high, unit: 'USD',
-            formula: 'compute_usd x overhead + setup_usd', source: 'computed'}
+            formula: 'compute_usd x overhead (by its middle) + setup_usd', source: 'computed'}
     ], recursive := true)
     FROM cost, page, said
 )

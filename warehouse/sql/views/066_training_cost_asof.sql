@@ -1,14 +1,14 @@
 CREATE OR REPLACE MACRO training_cost_asof(moment) AS TABLE
 WITH overhead AS (
-    SELECT low, value AS mid, high FROM ref.constant WHERE name = 'overhead'
+    SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 )
 SELECT
     llm, llm_kind, provider, pricing, offer.gpu, sku, region, country, CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus, wall_days, gpu_hours_p50 AS gpu_hours,
     list_price, currency, unit, usd_per_gpu_hour, core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,
     gpu_hours_p50 * usd_per_gpu_hour AS compute_usd_mid,
-    gpu_hours_p10 * usd_per_gpu_hour * overhead.low + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
+    gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
-    gpu_hours_p90 * usd_per_gpu_hour * overhead.high + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     core.in_stock(core.said_lately(available, age_hours), core.said_lately(quantity, age_hours), gpu_count, gpus)
         AS in_stock,
     observed_at, page_sha256, offer_key
