@@ -144,6 +144,10 @@ def test_an_estimate_on_an_offer_is_the_run_that_is_planned_and_billed_there(ask
     for figure in ("gpu_hours", "wall_days"):
         assert found[figure]["mid"] == pytest.approx(planned[figure])
     assert found["compute_usd"]["mid"] == pytest.approx(planned["gpu_hours"] * planned["usd_per_gpu_hour"])
+    (cost,) = ask("cost", llm, "--provider", provider, "--gpu", "h100_sxm", "--pricing", kind or "on_demand")
+    for end in ("low", "mid", "high"):  # P10, median and P90, of `plan` with what is stored and leaves
+        totals = [row[f"total_usd_{end}"] for row in (cost, planned)]
+        assert totals == pytest.approx([found["total_usd"][end]] * 2, rel=5e-3), end
     if not kind:
         (compute,) = [row for row in ask("bill", llm, *asked) if (row["part"], row["name"]) == ("bill", "compute")]
         assert (compute["value"], compute["gpus"]) == (pytest.approx(found["compute_usd"]["mid"]), found["gpus"])

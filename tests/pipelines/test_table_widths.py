@@ -39,7 +39,7 @@ Shown = Callable[[int | None, str], list[str]]
 @pytest.fixture(scope="module")
 def shown(recorded_home: Home) -> Shown:
     """The lines of a command as a terminal of that width gets them; without one, as a file does."""
-    found = {width: _printed(recorded_home, width) for width in (None, *WIDTHS)}
+    found = {width: _printed(recorded_home, width) for width in (None, 60, *WIDTHS)}
     return lambda width, command: found[width][COMMANDS.index(command)]
 
 
