@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import (
-    GPUS,
-    PRICE,
-    Count,
-    Experiments,
-    Model,
-    Money,
-    Number,
-    SourceName,
-    chip_named,
-    model_named,
-)
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, SourceName
+from pipelines.commands.naming import chip_named, model_named
+from pipelines.commands.options import GPUS, PRICE
 from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:

@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import (
-    DAYS,
-    GPUS,
-    PRICE,
-    SHARE,
-    TOKENS_OF_CONTEXT,
-    Count,
-    Model,
-    Number,
-    SourceName,
-    at_most_all,
-    chip_named,
-    model_named,
-)
+from pipelines.commands.inputs import Count, Model, Number, SourceName
+from pipelines.commands.naming import at_most_all, chip_named, model_named
+from pipelines.commands.options import DAYS, GPUS, PRICE, SHARE, TOKENS_OF_CONTEXT
 from pipelines.commands.printing import as_json, format_option, print_rows
 
 if TYPE_CHECKING:

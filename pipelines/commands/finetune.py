@@ -9,18 +9,9 @@ from typing import Any
 import click
 
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import (
-    MARKET,
-    SHARE,
-    Count,
-    Model,
-    Names,
-    Number,
-    at_offer,
-    model_named,
-    offer_name,
-    with_options,
-)
+from pipelines.commands.inputs import Count, Model, Names, Number
+from pipelines.commands.naming import at_offer, model_named, offer_name
+from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, short
 
 COLUMNS = (

@@ -1,27 +1,16 @@
-"""What people type and what it means: counts, amounts, days, names. Shared by the commands.
-
-A name that is not known is wrong usage: the error lists those there are, the nearest first.
-"""
+"""What people type and what it means: counts, amounts, days, names. The options made of them are in options.py."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
-from models.offer_names import readable
-from pipelines.answers import READ_FROM
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-    from models.gpu_table import Gpu
-    from models.llms import Llm
-    from models.training.clusters import RentalOffer
+from pipelines.commands.naming import known_name
 
 
 class Count(click.ParamType[Any]):
@@ -192,131 +181,3 @@ class Experiments(click.ParamType[Any]):
             return float(Number(1, 10).convert(value, param, ctx))
         except click.BadParameter:
             self.fail(f"{value!r} is not lean, usual, first_time, exploratory or a multiplier of 1 to 10", param, ctx)
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
-PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator")
-
-
-GPUS = click.IntRange(1, 10_000_000)
-MOST_NAMES = 100  # that an error lists
-# What a figure of the field can be at all: far beyond any run, and far from the edge of a double.
-PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
-SHARE = Number(0.001, 1, what="a share of the dense peak")
-USED = Number(0.001, 1, what="the share used")
-DAYS = Number(0.01, 270, what="a deadline in days")  # later runs outrun longer ones
-TOKENS_OF_CONTEXT = 10**9
-PRICINGS = (*KINDS, "serverless")
-provider_option = click.option("--provider", type=SourceName(), help="One provider.")
-
-
-_GPU = click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider.")
-_KINDS = click.option(
-    "--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."
-)
-_BY_HAND = click.option("--price", type=PRICE, help="USD per GPU-hour, in place of the ledger's; with --gpu.")
-_LIMIT = click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method.")
-# whoever serves people cannot have a replica reclaimed at two minutes' notice, nor rent it for some days only
-_TO_SERVE = click.option(
-    "--kinds",
-    type=Names([kind for kind in KINDS if kind not in ("spot", "capacity_block")]),
-    default="on_demand",
-    show_default=True,
-    help="on_demand, reserved, savings_plan; nobody serves on what can be reclaimed.",
-)
-country_option = click.option(
-    "--country",
-    type=Names(upper=True),
-    help="Where the GPUs stand: ISO 3166 codes, EU or EEA, several with commas: US,NO.",
-)
-MARKET = (_GPU, provider_option, _KINDS, _BY_HAND, _LIMIT)
-SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
-
-
-def with_options(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
-    """Add several options to a command, in this order."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-def known_name(name: str, known: Sequence[str], what: str) -> str:
-    """The name if it is known, else a usage error."""
-    if name not in known:
-        raise unknown(name, known, what)
-    return name
-
-
-def unknown(name: str, known: Sequence[str], what: str) -> click.BadParameter:
-    """The error that lists the names there are, the nearest first; of very many only those."""
-    from difflib import SequenceMatcher
-
-    nearest = sorted(known, key=lambda one: -SequenceMatcher(None, name.casefold(), one.casefold()).ratio())
-    listed = nearest if len(nearest) <= MOST_NAMES else [*nearest[:10], f"and {len(nearest) - 10} more"]
-    return click.BadParameter(f"no {what} is called {name!r}; there are {', '.join(listed)}")
-
-
-def at_most_all(active_params: int | None, params: int) -> None:
-    """A usage error where more parameters are active than there are."""
-    if active_params is not None and active_params > params:
-        raise click.UsageError(f"{active_params:,} active parameters are more than all {params:,} of the model")
-
-
-def chip_named(text: str) -> Gpu:
-    """A GPU, or a family, by its slug or any spelling that resolves; a usage error brings the nearest names."""
-    from models.gpus import gpus, resolve
-
-    if text in gpus():
-        return gpus()[text]
-    found = resolve(text)
-    if found is None:
-        raise unknown(text, list(gpus()), "GPU")
-    return found.gpu
-
-
-def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> list[str] | None:
-    """ISO 3166 codes of what is named, groups with all their members; None where nothing is.
-
-    A country without an offer is said on standard error; where none of them has one it is a usage error.
-    """
-    from models.regions import GROUPS
-    from warehouse.database import rows
-
-    if not names:
-        return None
-    found = rows(ledger, "SELECT DISTINCT country FROM price_history WHERE country IS NOT NULL")
-    offered = {row["country"] for row in found}
-    codes = list(dict.fromkeys(code for name in names for code in sorted(GROUPS.get(name, {name}))))
-    without = [name for name in names if not GROUPS.get(name, {name}) & offered]
-    if not offered.intersection(codes):
-        there = ", ".join(sorted(offered | set(GROUPS)))
-        raise click.BadParameter(f"nothing is offered in {', '.join(names)}; there are {there}")
-    if without:
-        click.echo(f"nothing is offered in {', '.join(without)}", err=True)
-    return codes
-
-
-def model_named(name: str, tokens: int | None = None) -> Llm:
-    """A model of the table, on other tokens where given."""
-    from dataclasses import replace
-
-    from models.llms import llm_named
-
-    llm = llm_named(name)
-    return llm if tokens is None else replace(llm, tokens=tokens)
-
-
-def at_offer(offer: RentalOffer) -> dict[str, Any]:
-    """The columns that say which offer a row is of, and where its price was read."""
-    names = ("provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out")
-    return {name: getattr(offer, name) for name in (*names, *READ_FROM)}
-
-
-def offer_name(row: Mapping[str, Any]) -> str:
-    """SKU and region of a row as people know them: its GPUs stand beside."""
-    return f"{readable(row['sku'])} {readable(row['region'])}".strip()

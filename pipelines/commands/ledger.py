@@ -9,18 +9,9 @@ from typing import Any
 import click
 
 from models.offer_names import readable
-from pipelines.commands.inputs import (
-    PRICINGS,
-    Model,
-    Money,
-    Names,
-    Number,
-    chip_named,
-    countries_named,
-    country_option,
-    model_named,
-    provider_option,
-)
+from pipelines.commands.inputs import Model, Money, Names, Number
+from pipelines.commands.naming import chip_named, countries_named, model_named
+from pipelines.commands.options import PRICINGS, country_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 

@@ -14,7 +14,7 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
 from pipelines.answers.prices import rental_offers
-from pipelines.commands.inputs import chip_named
+from pipelines.commands.naming import chip_named
 from pipelines.home import home
 from warehouse.database import opened_to_read
 

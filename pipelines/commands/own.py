@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import GPUS, PRICE, USED, Count, Day, Model, Number, chip_named, known_name, model_named
+from pipelines.commands.inputs import Count, Day, Model, Number
+from pipelines.commands.naming import chip_named, known_name, model_named
+from pipelines.commands.options import GPUS, PRICE, USED
 from pipelines.commands.printing import format_option, print_lines, short, shown_days
 
 if TYPE_CHECKING:

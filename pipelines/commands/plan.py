@@ -7,23 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import (
-    DAYS,
-    KINDS,
-    PROVIDER_KINDS,
-    Count,
-    Experiments,
-    Model,
-    Money,
-    Names,
-    Number,
-    chip_named,
-    countries_named,
-    country_option,
-    model_named,
-    offer_name,
-    provider_option,
-)
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number
+from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name
+from pipelines.commands.options import DAYS, KINDS, PROVIDER_KINDS, country_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
 

@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import (
-    GPUS,
-    PRICE,
-    SHARE,
-    USED,
-    Count,
-    Model,
-    Number,
-    SourceName,
-    at_most_all,
-    chip_named,
-    model_named,
-)
+from pipelines.commands.inputs import Count, Model, Number, SourceName
+from pipelines.commands.naming import at_most_all, chip_named, model_named
+from pipelines.commands.options import GPUS, PRICE, SHARE, USED
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
 if TYPE_CHECKING:

@@ -10,20 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import NothingFits
-from pipelines.commands.inputs import (
-    GPUS,
-    SERVING_MARKET,
-    TOKENS_OF_CONTEXT,
-    USED,
-    Count,
-    Model,
-    Money,
-    Number,
-    at_offer,
-    model_named,
-    offer_name,
-    with_options,
-)
+from pipelines.commands.inputs import Count, Model, Money, Number
+from pipelines.commands.naming import at_offer, model_named, offer_name
+from pipelines.commands.options import GPUS, SERVING_MARKET, TOKENS_OF_CONTEXT, USED, with_options
 from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import (
-    MARKET,
-    SHARE,
-    Count,
-    Experiments,
-    Money,
-    Number,
-    at_offer,
-    chip_named,
-    offer_name,
-    with_options,
-)
+from pipelines.commands.inputs import Count, Experiments, Money, Number
+from pipelines.commands.naming import at_offer, chip_named, offer_name
+from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, print_rows, short
 
 if TYPE_CHECKING:

@@ -9,7 +9,9 @@ import click
 
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import KINDS, PRICE, Count, Day, Model, Names, chip_named, model_named, provider_option
+from pipelines.commands.inputs import Count, Day, Model, Names
+from pipelines.commands.naming import chip_named, model_named
+from pipelines.commands.options import KINDS, PRICE, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 

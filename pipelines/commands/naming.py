@@ -1,0 +1,100 @@
+"""From a name that people type to what is called so, and from an offer to what people call it.
+
+A name that is not known is wrong usage: the error lists those there are, the nearest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from models.offer_names import readable
+from pipelines.answers import READ_FROM
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from models.gpu_table import Gpu
+    from models.llms import Llm
+    from models.training.clusters import RentalOffer
+
+MOST_NAMES = 100  # that an error lists
+
+
+def known_name(name: str, known: Sequence[str], what: str) -> str:
+    """The name if it is known, else a usage error."""
+    if name not in known:
+        raise unknown(name, known, what)
+    return name
+
+
+def unknown(name: str, known: Sequence[str], what: str) -> click.BadParameter:
+    """The error that lists the names there are, the nearest first; of very many only those."""
+    from difflib import SequenceMatcher
+
+    nearest = sorted(known, key=lambda one: -SequenceMatcher(None, name.casefold(), one.casefold()).ratio())
+    listed = nearest if len(nearest) <= MOST_NAMES else [*nearest[:10], f"and {len(nearest) - 10} more"]
+    return click.BadParameter(f"no {what} is called {name!r}; there are {', '.join(listed)}")
+
+
+def at_most_all(active_params: int | None, params: int) -> None:
+    """A usage error where more parameters are active than there are."""
+    if active_params is not None and active_params > params:
+        raise click.UsageError(f"{active_params:,} active parameters are more than all {params:,} of the model")
+
+
+def chip_named(text: str) -> Gpu:
+    """A GPU, or a family, by its slug or any spelling that resolves; a usage error brings the nearest names."""
+    from models.gpus import gpus, resolve
+
+    if text in gpus():
+        return gpus()[text]
+    found = resolve(text)
+    if found is None:
+        raise unknown(text, list(gpus()), "GPU")
+    return found.gpu
+
+
+def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> list[str] | None:
+    """ISO 3166 codes of what is named, groups with all their members; None where nothing is.
+
+    A country without an offer is said on standard error; where none of them has one it is a usage error.
+    """
+    from models.regions import GROUPS
+    from warehouse.database import rows
+
+    if not names:
+        return None
+    found = rows(ledger, "SELECT DISTINCT country FROM price_history WHERE country IS NOT NULL")
+    offered = {row["country"] for row in found}
+    codes = list(dict.fromkeys(code for name in names for code in sorted(GROUPS.get(name, {name}))))
+    without = [name for name in names if not GROUPS.get(name, {name}) & offered]
+    if not offered.intersection(codes):
+        there = ", ".join(sorted(offered | set(GROUPS)))
+        raise click.BadParameter(f"nothing is offered in {', '.join(names)}; there are {there}")
+    if without:
+        click.echo(f"nothing is offered in {', '.join(without)}", err=True)
+    return codes
+
+
+def model_named(name: str, tokens: int | None = None) -> Llm:
+    """A model of the table, on other tokens where given."""
+    from dataclasses import replace
+
+    from models.llms import llm_named
+
+    llm = llm_named(name)
+    return llm if tokens is None else replace(llm, tokens=tokens)
+
+
+def at_offer(offer: RentalOffer) -> dict[str, Any]:
+    """The columns that say which offer a row is of, and where its price was read."""
+    names = ("provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out")
+    return {name: getattr(offer, name) for name in (*names, *READ_FROM)}
+
+
+def offer_name(row: Mapping[str, Any]) -> str:
+    """SKU and region of a row as people know them: its GPUs stand beside."""
+    return f"{readable(row['sku'])} {readable(row['region'])}".strip()
