@@ -9,6 +9,7 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from uuid import uuid4
@@ -21,7 +22,7 @@ from pipelines.assets.ledger import OBSERVATION
 from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.looks.keeping import unread
+from pipelines.looks.keeping import mending, unread
 from pipelines.looks.replaying import new_recordings
 from pipelines.runs.event_log import connections_kept
 from pipelines.runs.instance import opened_instance, set_damaged_aside
@@ -66,12 +67,18 @@ def refresh(
             news = [name for name in asked if not recorded or _has_news(at, known[name], list(known.values()))]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]
             looks = _materialise(at, defs, instance, dg.AssetSelection.assets(*keys, LOOKS), "the looks")
-            failed = _failures(at, asked, looks, "recorded" if recorded else "live")
+            failed = _failures(at, asked, list(known.values()), looks, "recorded" if recorded else "live", say)
             for name, reason in failed.items():
                 say(f"{name} failed: {_with_remedy(reason, at)}")
             say("loading, recomputing, publishing")
             following = dg.AssetSelection.assets(OBSERVATION).downstream()
-            load = _materialise(at, defs, instance, following, "loading or publishing")
+            try:
+                load = _materialise(at, defs, instance, following, "loading or publishing")
+            except RefreshFailed as error:
+                if at.warehouse.exists():
+                    raise
+                say(f"{error}: once more")  # it was damaged and is set aside
+                load = _materialise(at, defs, instance, following, "loading or publishing")
             for entry in instance.all_logs(load.run_id):
                 if entry.level == logging.WARNING:
                     say(entry.user_message)
@@ -105,7 +112,12 @@ def _has_news(at: Home, source: Source, sources: Sequence[Source]) -> bool:
 
 
 def _failures(
-    at: Home, asked: Sequence[str], looks: dg.ExecuteInProcessResult, origin: Literal["live", "recorded"]
+    at: Home,
+    asked: Sequence[str],
+    sources: Sequence[Source],
+    looks: dg.ExecuteInProcessResult,
+    origin: Literal["live", "recorded"],
+    say: Callable[[str], None],
 ) -> dict[str, str]:
     """Why each source failed that did: at this look, else at the last one of its kind where there was no news."""
     told = {
@@ -116,7 +128,8 @@ def _failures(
     failed: dict[str, str] = {}
     for name in asked:
         if name not in told:
-            last = OfferFiles(at.offers).last(name, origin)
+            store, files = PageStore(at.raw), OfferFiles(at.offers)
+            last = mending(partial(files.last, name, origin), name, store, files, sources, say)
             told[name] = last is not None and last.status != "failed", last.reason if last else "nothing came back"
         good, reason = told[name]
         if not good:
@@ -139,6 +152,8 @@ def _materialise(
 
 def _with_remedy(fault: str, at: Home) -> str:
     """A fault of the disk as what it is and what to do; any other as it stands."""
+    if "disk I/O error" in fault:
+        return f"the disk is full or fails: free space for {at.root} and run it again, which goes on from what is kept"
     if any(sign in fault for sign in ("No space left", "disk is full", "Disk quota exceeded")):
         return f"the disk is full: free space for {at.root} and run it again, which goes on from what is kept"
     named = re.search(r"\[Errno \d+\] (?:File exists|Not a directory): '(.+)'", fault)
@@ -154,7 +169,9 @@ def _first_fault(result: dg.ExecuteInProcessResult) -> str:
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error:
             fault = event.step_failure_data.error
-            while fault.cause:
+            while fault.cause and (fault.cls_name or "").startswith(
+                "Dagster"
+            ):  # ours names the remedy
                 fault = fault.cause
             line = fault.message.strip().splitlines()[0]
             return line.partition(f"{fault.cls_name}: ")[2] or line

@@ -135,6 +135,10 @@ class PageStore:
             raise _set_aside(path)
         return content
 
+    def has(self, provider: str, sha256: str) -> bool:
+        """Whether the bytes of a page are there; damaged ones are renamed when they are read."""
+        return self._page_path(provider, sha256).exists()
+
     def of(self, provider: str) -> ProviderPages:
         """The view of one provider that its HTTP client asks for held pages."""
         return ProviderPages(self, provider)

@@ -117,6 +117,29 @@ def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[
 
 
 @contextmanager
+def damaged_set_aside(path: Path) -> Iterator[None]:
+    """Rename the private warehouse when it is found damaged meanwhile: the next load lays it anew from the offer files.
+
+    Raises WarehouseDamaged, which says so.
+    """
+    try:
+        yield
+    except WarehouseDamaged as error:
+        set_aside(path)
+        found = str(error).partition(" is damaged ")[2].partition(": `gpuledger")[0]
+        raise WarehouseDamaged(
+            f"{path} is damaged {found} and is set aside: `gpuledger refresh` lays it anew"
+        ) from error
+
+
+def set_aside(path: Path) -> None:
+    """Rename a database to <name>.damaged, and its log: that must not be taken for the log of the next one."""
+    for file in (path, path.with_name(f"{path.name}.wal")):
+        if file.exists():
+            file.replace(file.with_name(f"{file.name}.damaged"))
+
+
+@contextmanager
 def opened_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A published ledger, read-only, without access to other files. Raises FileNotFoundError with what to do, and
     WarehouseDamaged also for what is found damaged while it is read."""

@@ -21,9 +21,11 @@ from warehouse.database import (
     LOCK_SECONDS,
     SQL,
     WarehouseDamaged,
+    damaged_set_aside,
     migrate,
     opened_to_write,
     rows,
+    set_aside,
     statement,
     transaction,
     turn_to_write,
@@ -73,7 +75,7 @@ def load(warehouse: Path, files: OfferFiles, *, wait_seconds: float = LOCK_SECON
         try:
             loaded = _loaded(warehouse, files, wait_seconds)
         except WarehouseDamaged:
-            warehouse.replace(warehouse.with_name(f"{warehouse.name}.damaged"))
+            set_aside(warehouse)
             loaded = _laid_anew(warehouse, files)
             return replace(loaded, set_aside=(str(warehouse), *loaded.set_aside))
         return loaded or _laid_anew(warehouse, files)
@@ -91,7 +93,7 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: st
     What is laid already, from the same file and the same rows, is left alone. `made_of` names what the frames were
     made of, for reference_stands. Raises WarehouseBusy.
     """
-    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
+    with turn_to_write(warehouse), damaged_set_aside(warehouse), opened_to_write(warehouse) as connection:
         migrate(connection)
         with transaction(connection):
             laid = _laid(connection)
@@ -114,7 +116,7 @@ def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[st
 
     Returns the rows of training_cost_by_provider. Raises WarehouseBusy.
     """
-    with turn_to_write(warehouse), opened_to_write(warehouse) as connection:
+    with turn_to_write(warehouse), damaged_set_aside(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
             lay_history(connection)
             for table in COST_TABLES:

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from models.stamps import stamp
-from warehouse.database import LOCK_SECONDS, SQL, opened_to_read, opened_to_write, rows, turn_to_write, value
+from warehouse.database import (
+    LOCK_SECONDS,
+    SQL,
+    damaged_set_aside,
+    opened_to_read,
+    opened_to_write,
+    rows,
+    turn_to_write,
+    value,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -69,16 +78,18 @@ def publish(
 ) -> Published:
     """Put a verified copy of the warehouse under `folder`, with Parquet files beside it.
 
-    Raises NotPublishable when a check fails or the copy does not read back, and WarehouseBusy; then nothing under
-    `folder` changed. All is written under other names first and takes its name at the end.
+    Raises NotPublishable when a check fails, WarehouseDamaged when the copy does not read back to the last row of every
+    table, which sets the warehouse aside, and WarehouseBusy; then nothing under `folder` changed. All is written under
+    other names first and takes its name at the end.
     """
     target, moment = folder / NAME, now or datetime.now(UTC)
-    with turn_to_write(warehouse, wait_seconds):
+    with turn_to_write(warehouse, wait_seconds), damaged_set_aside(warehouse):
         for leftover in folder.rglob(f"*{DRAFT}"):
             leftover.unlink()  # of a run that was killed
         try:
             offers = _copy(warehouse, _draft(target), wait_seconds)
             with opened_to_read(_draft(target)) as copy:
+                _read_whole(copy)
                 if (found := value(copy, "SELECT count(*) FROM price_now")) != offers:
                     raise NotPublishable(f"the copy has {found} offers instead of {offers}; is the disk sound?")
                 targets = [*_export(copy, folder), *_export_history(copy, folder / "history", moment), target]
@@ -114,13 +125,23 @@ def _copy(warehouse: Path, draft: Path, wait_seconds: float) -> int:
         if failed:
             name, violations = next(iter(failed.items()))
             example = ", ".join(f"{key} {shown}" for key, shown in violations[0].items())
-            raise NotPublishable(f"check {name} failed, for example {example}; the published ledger stays as it was")
+            raise NotPublishable(
+                f"check {name} failed, for example {example}; the published ledger stays as it was; "
+                "`gpuledger refresh` computes the tables again"
+            )
         offers = int(value(connection, "SELECT count(*) FROM price_now"))
         connection.execute("CHECKPOINT")
     # the connection is closed: a copy made beside an open one can miss what is still in its log
     shutil.copyfile(warehouse, draft)
     _to_disk(draft)
     return offers
+
+
+def _read_whole(copy: DuckDBPyConnection) -> None:
+    """Read every value of every table: a block that is not what was written is found by reading it, and only so."""
+    for table in rows(copy, "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT temporary"):
+        name = f'"{table["schema_name"]}"."{table["table_name"]}"'
+        value(copy, f"SELECT max(hash(whole)) FROM {name} AS whole")
 
 
 def _export(connection: DuckDBPyConnection, folder: Path) -> list[Path]:

@@ -52,7 +52,7 @@ class Money(click.ParamType[Any]):
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         try:
-            amount = Decimal(value)
+            amount = Decimal(value if "_" not in value else "")
         except InvalidOperation:
             amount = Decimal("nan")
         if not amount.is_finite() or amount < 0:
@@ -94,6 +94,8 @@ class Number(click.FloatRange):
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and "_" in value:  # of 1_0 nobody knows whether it is 1.0 or 10
+            self.fail(f"{value!r} is not a number", param, ctx)
         number = click.FLOAT.convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number", param, ctx)
@@ -163,6 +165,8 @@ class Names(click.ParamType[Any]):
         if isinstance(value, tuple):
             return value
         names = tuple(name.upper() if self.upper else name for part in value.split(",") if (name := part.strip()))
+        if not names:
+            self.fail("it names none", param, ctx)
         for name in names:
             if self.known and name not in self.known:
                 self.fail(f"no kind is called {name!r}; there are {', '.join(sorted(self.known))}", param, ctx)

@@ -13,7 +13,7 @@ from sources.source import Source
 
 
 def new_recordings(source: Source, store: PageStore, sources: Sequence[Source]) -> Iterator[Look]:
-    """The recorded looks at a source that are not kept, or kept with other pages or older rates than are recorded."""
+    """The recorded looks at a source that are not kept, or kept with other pages or older rates, or lost a page."""
     checked = dict[frozenset[str], bool]()
     for look in recorded_looks(source.name):
         kept = store.record(source.name, look.observed_at)
@@ -23,7 +23,8 @@ def new_recordings(source: Source, store: PageStore, sources: Sequence[Source]) 
             rates = frozenset(kept.get("rates_from", ()))
             if rates not in checked:
                 checked[rates] = source.kind != "currency" and _lacks_rates(rates, store, sources)
-            if checked[rates] or kept.get("pages") != [written_of(page) for page in look.pages]:
+            changed = kept.get("pages") != [written_of(page) for page in look.pages]
+            if checked[rates] or changed or not all(store.has(source.name, page.sha256) for page in look.pages):
                 yield look
 
 

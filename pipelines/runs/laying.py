@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -36,7 +37,7 @@ def laid_beside(at: Home) -> Iterator[subprocess.Popen[bytes] | None]:
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]  # this code, wherever it is asked
     environment = os.environ | {"GPULEDGER_HOME": str(at.root), "PYTHONPATH": os.pathsep.join(paths)}
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet) as process:
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet) as process:
         try:
             yield process
         finally:
@@ -51,5 +52,12 @@ def _stands(at: Home) -> bool:
         return True
 
 
+def _end_with_who_started_this() -> None:
+    """Wait for the end of the standard input, which comes when the other process is gone, whatever ended it."""
+    os.read(0, 1)
+    os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_who_started_this, daemon=True).start()
     lay_reference(home(), list(all_sources().values()))

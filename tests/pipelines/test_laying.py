@@ -53,3 +53,11 @@ def test_nothing_is_started_while_another_program_writes(tmp_path: Path) -> None
     at = Home(tmp_path)
     with turn_to_write(at.warehouse), laid_beside(at) as process:
         assert process is None
+
+
+def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    with laid_beside(Home(tmp_path)) as process:
+        assert process
+        assert process.stdin
+        process.stdin.close()  # as the kernel does for one that was killed
+        assert process.wait() == 1

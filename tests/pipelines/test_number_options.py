@@ -106,3 +106,9 @@ def test_what_is_out_of_range_is_told_with_the_range(command: str, said: str) ->
     result = CliRunner().invoke(cli, command.split())
     assert result.exit_code == 2
     assert said in result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("kind", [Money(), Number()], ids=["money", "number"])
+def test_a_number_with_an_underscore_is_refused(kind: click.ParamType) -> None:
+    with pytest.raises(click.BadParameter, match="'1_0' is not"):
+        kind.convert("1_0", None, None)

@@ -17,9 +17,10 @@ from pipelines.looks.keeping import keep_reading
 from pipelines.refreshing import RefreshFailed, refresh
 from sources.pages import Look, PageStore
 from sources.source import MissingSecret, all_sources
-from warehouse.database import opened_to_read, opened_to_write, rows
+from warehouse.database import WarehouseDamaged, opened_to_read, opened_to_write, rows
 from warehouse.load import reference_stands
 from warehouse.offer_files import OfferFiles
+from warehouse.publish import publish
 
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
 IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
@@ -106,6 +107,30 @@ def test_a_live_look_that_failed_is_no_fault_of_the_recording(home: Home) -> Non
         (row,) = rows(ledger, "FROM provider_freshness WHERE provider = 'oci'")
     assert (row["last_looked_at"], row["reason"]) == (now, "no connection to the host")
     assert row["rejected"] == 2  # of the 23 rows that were read last, 21 of which stand as offers
+
+
+def test_what_is_damaged_is_made_again_by_the_next_refresh(home: Home) -> None:
+    refresh(home, ["oci"], recorded=True)
+    with opened_to_read(home.ledger) as ledger:
+        before = rows(ledger, "SELECT * EXCLUDE (age_hours) FROM price_now ORDER BY offer_key")
+    content = bytearray(home.warehouse.read_bytes())
+    for block in range(1_048_576, len(content) - 1024, 131_072):  # half a block of DuckDB's
+        content[block : block + 16] = b"garbage, garbage"
+    home.warehouse.write_bytes(content)
+    published = home.ledger.read_bytes()
+    with pytest.raises(WarehouseDamaged, match="is set aside: `gpuledger refresh` lays it anew"):
+        publish(home.warehouse, home.published)
+    assert home.ledger.read_bytes() == published
+    home.warehouse.write_bytes(content)
+    (newest, *_) = sorted((home.offers / "oci").glob("*.scrape.json"), reverse=True)
+    newest.write_bytes(b"")
+    (page, *_) = (home.raw / "oci" / "pages").rglob("*.gz")
+    page.unlink()
+    said: list[str] = []
+    assert refresh(home, ["oci"], recorded=True, say=said.append) == []
+    with opened_to_read(home.ledger) as ledger:
+        assert rows(ledger, "SELECT * EXCLUDE (age_hours) FROM price_now ORDER BY offer_key") == before
+    assert [line for line in said if "damaged" in line]
 
 
 def test_reference_tables_stand_until_something_they_are_made_of_changes(

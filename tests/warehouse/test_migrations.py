@@ -108,7 +108,7 @@ def test_a_damaged_block_that_is_found_later_names_what_mends_it(tmp_path: Path)
     for block in range(12_288, len(content), 262_144):  # after the headers, every block
         content[block + 64 : block + 96] = b"\x5a" * 32
     ledger.path.write_bytes(content)
-    with pytest.raises(WarehouseDamaged, match=r"is damaged \(.*`gpuledger rebuild` makes it anew"):
+    with pytest.raises(WarehouseDamaged, match=r"is damaged \(.*is set aside: `gpuledger refresh` lays it anew"):
         ledger.recompute()
 
 
