@@ -13,16 +13,45 @@ from decimal import Decimal
 
 # Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
 BRANDS = frozenset(
-    {"nvidia", "geforce", "tesla", "quadro", "rtx", "gtx", "rx", "titan", "radeon", "instinct", "pro",
-     "amd", "intel", "google", "aws", "tpu", "gpu"}
+    {
+        "nvidia",
+        "geforce",
+        "tesla",
+        "quadro",
+        "rtx",
+        "gtx",
+        "rx",
+        "titan",
+        "radeon",
+        "instinct",
+        "pro",
+        "amd",
+        "intel",
+        "google",
+        "aws",
+        "tpu",
+        "gpu",
+    }
 )
 VENDORS = frozenset(
-    {"nvidia", "geforce", "tesla", "amd", "instinct", "intel", "google", "aws", "habana", "radeon",
-     "tenstorrent", "gpu", "gpus", "graphics"}
+    {
+        "nvidia",
+        "geforce",
+        "tesla",
+        "amd",
+        "instinct",
+        "intel",
+        "google",
+        "aws",
+        "habana",
+        "radeon",
+        "tenstorrent",
+        "gpu",
+        "gpus",
+        "graphics",
+    }
 )
-SUFFIXES = frozenset(
-    {"ti", "super", "lhr", "ada", "sff", "s", "d", "xt", "xtx", "laptop", "mobile", "cc", "ac"}
-)
+SUFFIXES = frozenset({"ti", "super", "lhr", "ada", "sff", "s", "d", "xt", "xtx", "laptop", "mobile", "cc", "ac"})
 FORMS = {
     "sxm": "SXM",
     "sxm2": "SXM",
@@ -41,12 +70,8 @@ FORMS = {
     "nvl36": "rack",
     "nvl4": "Superchip",
 }
-GENERATIONS = frozenset(
-    {"pascal", "volta", "turing", "ampere", "lovelace", "hopper", "blackwell"}
-)
-MEMORY_TYPES = frozenset(
-    {"hbm2", "hbm2e", "hbm3", "hbm3e", "hbm4", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7"}
-)
+GENERATIONS = frozenset({"pascal", "volta", "turing", "ampere", "lovelace", "hopper", "blackwell"})
+MEMORY_TYPES = frozenset({"hbm2", "hbm2e", "hbm3", "hbm3e", "hbm4", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7"})
 EDITIONS = {
     "server": "server",
     "se": "server",
@@ -219,9 +244,7 @@ def _parts(word: str, models: Collection[str]) -> list[str] | None:
     return None
 
 
-_GLUED = frozenset(
-    {*BRANDS, *SUFFIXES, *FORMS, *GENERATIONS, *EDITIONS, *SLICES, "generation", "edition", "nvlink"}
-)
+_GLUED = frozenset({*BRANDS, *SUFFIXES, *FORMS, *GENERATIONS, *EDITIONS, *SLICES, "generation", "edition", "nvlink"})
 
 
 def _counts_before_x(name: Name) -> None:

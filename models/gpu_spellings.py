@@ -54,9 +54,7 @@ def spellings(seller: str, families: tuple[str, ...]) -> Spellings:
                 tables[row["match"]][row["spelling"]] = row["gpu"]
         words |= {spelled: tuple(slugs) for spelled, slugs in listed.items()}
     longest = max(map(len, words))
-    return Spellings(
-        words, tables["whole"], tables["default"], tables["printed"], tables["sliced"], longest
-    )
+    return Spellings(words, tables["whole"], tables["default"], tables["printed"], tables["sliced"], longest)
 
 
 @cache

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from models.constants import constant
-from models.costs.hosting import MILLION, Replica
+from models.costs.hosting import MILLION, Replica, capacity_per_month
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class BreakEven:
     usd_per_million: float
     tokens_per_month: float
     capacity_per_month: float
-    reachable: bool  # below what the replica can generate
+    reachable: bool  # at most what the replica can generate
 
     @property
     def used_share(self) -> float:
@@ -55,14 +55,10 @@ def with_input_usd(input_usd: Decimal, output_usd: Decimal, input_per_output: fl
     return output_usd + Decimal(str(input_per_output)) * input_usd
 
 
-def capacity_per_month(one: Replica, input_per_output: float = 0) -> float:
-    """Output tokens a replica can generate in a month when each takes the time of its input as well."""
-    seconds = 1 / one.decode_tokens_per_second + input_per_output / one.prefill_tokens_per_second
-    return 3600 * constant("hours_per_month") / seconds
-
-
-def break_even(one: Replica, usd_per_million: Decimal, input_per_output: float = 0) -> BreakEven:
-    """Break-even of one priced replica in output tokens, and whether it can generate that many.
+def break_even(
+    one: Replica, usd_per_million: Decimal, input_per_output: float = 0, utilisation: float = 1.0
+) -> BreakEven:
+    """Break-even of one priced replica in output tokens, and whether it can generate that many at `utilisation`.
 
     With input tokens per output token, `usd_per_million` is the price of both (`with_input_usd`).
     """
@@ -70,7 +66,7 @@ def break_even(one: Replica, usd_per_million: Decimal, input_per_output: float =
         raise ValueError("the replica has no price: give one")
     monthly = one.usd_per_hour * constant("hours_per_month")
     tokens = break_even_tokens(monthly, usd_per_million)
-    capacity = capacity_per_month(one, input_per_output)
+    capacity = capacity_per_month(one, input_per_output, utilisation)
     return BreakEven(monthly, float(usd_per_million), tokens, capacity, tokens <= capacity)
 
 

@@ -74,11 +74,6 @@ class Replica:
     usd_per_million_output: float | None  # fully used
     usd_per_million_input: float | None
 
-    @property
-    def output_tokens_per_month(self) -> float:
-        """What it can generate in a month, fully used."""
-        return self.decode_tokens_per_second * 3600 * constant("hours_per_month")
-
 
 def served(llm: Llm, precision: ServingPrecision = "fp8") -> Served:
     """What is read of a model of llms.csv; ValueError where its layers or its KV heads are not known."""
@@ -166,10 +161,18 @@ def usd_per_million(usd_per_hour: float, tokens_per_second: float, utilisation: 
     return usd_per_hour / (tokens_per_second * 3600 * utilisation) * MILLION
 
 
-def replicas_for(tokens_per_month: float, one: Replica, utilisation: float | None = None) -> int:
-    """Replicas that generate `tokens_per_month` output tokens at the usual 40% of their capacity."""
+def capacity_per_month(one: Replica, input_per_output: float = 0, utilisation: float = 1.0) -> float:
+    """Output tokens a replica generates in a month at `utilisation` when each takes the time of its input as well."""
+    seconds = 1 / one.decode_tokens_per_second + input_per_output / one.prefill_tokens_per_second
+    return 3600 * constant("hours_per_month") * utilisation / seconds
+
+
+def replicas_for(
+    tokens_per_month: float, one: Replica, input_per_output: float = 0, utilisation: float | None = None
+) -> int:
+    """Replicas that generate `tokens_per_month` output tokens, with their input, at the usual 40% of their capacity."""
     share = constant("serving_utilisation") if utilisation is None else utilisation
-    return max(1, math.ceil(tokens_per_month / (one.output_tokens_per_month * share)))
+    return max(1, math.ceil(tokens_per_month / capacity_per_month(one, input_per_output, share)))
 
 
 def annual_usd(gpus: int, usd_per_gpu_hour: Decimal, spare_gpus: int = 0) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -20,7 +20,7 @@ from models.training.requirement import HOURS_PER_DAY
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """The fewest whole instances of one offer that serve a model."""
+    """The fewest whole instances of one offer that hold so many replicas of a model, and no fewer than are sold."""
 
     offer: RentalOffer
     one: Replica
@@ -41,20 +41,28 @@ class Hosting:
         return commitment_usd(self.offer, self.rented_gpus, constant("hours_per_month") / HOURS_PER_DAY)
 
     @property
-    def due(self) -> float:
-        """What has to be paid over what a month costs: 1 by the hour, 12 for a term of a year."""
-        return max(1.0, (self.commitment_usd or 0) / self.monthly_usd)
+    def due_usd(self) -> float:
+        """What has to be paid to serve for a month: the month, or the term where that is more."""
+        return max(self.monthly_usd, self.commitment_usd or 0)
 
     @property
     def output_tokens_per_second(self) -> float:
         return self.replicas * self.one.decode_tokens_per_second
 
 
-def whole_instances(offer: RentalOffer, wanted: int) -> int | None:
-    """GPUs to rent for a job of `wanted`: whole instances; None where they cannot be joined."""
+def whole_instances(offer: RentalOffer, wanted: int) -> int:
+    """GPUs to rent for `wanted`: whole instances, as many as are sold at least (core.whole_instances in SQL)."""
+    return ceil(max(wanted, offer.minimum_gpus or 1) / offer.gpu_count) * int(offer.gpu_count)
+
+
+def hosting(offer: RentalOffer, one: Replica, replicas: int = 1) -> Hosting | None:
+    """So many replicas, or what more of them the instances hold; None where the GPUs of one cannot be joined."""
     count = int(offer.gpu_count)
-    rented = -(-wanted // count) * count
-    return rented if rented <= joinable_gpus(offer) else None
+    joined, together = ceil(one.gpus / count) * count, max(1, count // one.gpus)
+    if joined > joinable_gpus(offer):
+        return None
+    rented = whole_instances(offer, ceil(replicas / together) * joined)
+    return Hosting(offer, one, rented // joined * together, rented)
 
 
 def largest_on(
@@ -110,18 +118,16 @@ def hostings(
     context: int,
     gpus_of_replica: int | None,
     offers: Sequence[tuple[Gpu, list[RentalOffer]]],
+    replicas: Callable[[Replica], int],
 ) -> Iterator[Hosting]:
-    """Every offer that can serve the model, with the replicas its instances hold."""
+    """Every offer that can serve the model, with as many `replicas` of it as that takes, or the instances hold."""
     for chip, of_chip in offers:
         needed = _replica_gpus(model, chip, batch, context)
         if needed is None or needed > (gpus_of_replica or needed):
             continue
         count = gpus_of_replica or group_of(needed, chip.gpus_per_node_typical or 1)
         one = replica(model, chip, batch=batch, context=context, gpus=count)
-        for offer in of_chip:
-            rented = whole_instances(offer, count)
-            if rented is not None:
-                yield Hosting(offer, one, max(1, int(offer.gpu_count) // count), rented)
+        yield from filter(None, (hosting(offer, one, replicas(one)) for offer in of_chip))
 
 
 def why_not_hosted(

@@ -36,6 +36,9 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
     On the cheapest offer of each provider that holds it and ends it within nine months; a term or block is paid to its
     end, used or not.
 
+    `by utilisation`, `usd_low` and `usd_high` in JSON, is the cost from the high end of the utilisation to the low one:
+    the range that is usual of it, and no P10 to P90.
+
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
     found = [
@@ -50,13 +53,13 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
         "GPU-hours": lambda row: row["gpu_hours"],
         "hours": lambda row: short(row["wall_hours"]),
         "USD": lambda row: short(row["usd_mid"]),
-        "low to high": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
+        "by utilisation": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
     never = "no offer holds it and ends it within nine months"
-    spare = ("price seen", "offer", "low to high")
+    spare = ("price seen", "offer", "by utilisation", "GPU-hours", "USD/GPU-h", "hours")
     print_lines(found, style, lines, columns=COLUMNS, empty=never, spare=spare)
 
 
@@ -75,6 +78,7 @@ def _jobs(
     from models.constants import constant
     from models.costs.run_bill import commitment_usd
     from models.peak import NoPeak
+    from models.training.clusters import joinable_gpus
     from models.training.finetuning import fine_tune, group_of
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
@@ -91,7 +95,7 @@ def _jobs(
         wanted = max(least.gpus, group_of(in_time, chip.gpus_per_node_typical or 1))
         for offer in offers:
             rented = whole_instances(offer, wanted)
-            if rented is None or (offer.term_months and offer.pricing == "on_demand"):
+            if rented > joinable_gpus(offer) or (offer.term_months and offer.pricing == "on_demand"):
                 continue
             job = fine_tune(
                 model, chip, tokens, method,

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from models.offer_names import readable
-from pipelines.commands.inputs import Model, Money, Names, Number
+from pipelines.commands.inputs import Model, Money, Number
 from pipelines.commands.naming import chip_named, countries_named, model_named
-from pipelines.commands.options import PRICINGS, country_option, provider_option
+from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
@@ -124,7 +124,7 @@ def status(style: str) -> None:
 @click.command()
 @click.option("--gpu", help="GPU or family, as in `gpuledger gpu` (h100, h100_sxm), or any usual spelling.")
 @provider_option
-@click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
+@pricing_option(PRICINGS, None)
 @country_option
 @click.option("--min-gpus", type=Number(0), help="Least GPUs in the instance.")
 @click.option("--max-price", type=Money(), help="Most USD per GPU-hour.")
@@ -134,7 +134,7 @@ def status(style: str) -> None:
 def offers(
     gpu: str | None,
     provider: str | None,
-    pricing: tuple[str, ...] | None,
+    kinds: tuple[str, ...] | None,
     country: tuple[str, ...] | None,
     min_gpus: float | None,
     max_price: Decimal | None,
@@ -154,7 +154,7 @@ def offers(
     wanted = {
         "gpu": gpu and chip_named(gpu).gpu,
         "provider": provider,
-        "pricing": pricing and list(pricing),
+        "pricing": kinds and list(kinds),
         "min_gpus": min_gpus,
         "max_price": max_price,
     }
@@ -173,14 +173,14 @@ def offers(
 @click.argument("llm", required=False, type=Model())
 @provider_option
 @click.option("--gpu", help="One GPU or family: the cheapest offer with it.")
-@click.option("--pricing", type=Names(PRICINGS), help="on_demand, spot, reserved, savings_plan, ... or several.")
+@pricing_option(PRICINGS, None)
 @country_option
 @format_option
 def cost(
     llm: str | None,
     provider: str | None,
     gpu: str | None,
-    pricing: tuple[str, ...] | None,
+    kinds: tuple[str, ...] | None,
     country: tuple[str, ...] | None,
     style: str,
 ) -> None:
@@ -192,7 +192,7 @@ def cost(
     """
     from warehouse.database import columns_and_rows, opened_to_read, rows
 
-    wanted: dict[str, Any] = {"llm": llm, "provider": provider, "pricing": pricing and list(pricing)}
+    wanted: dict[str, Any] = {"llm": llm, "provider": provider, "pricing": kinds and list(kinds)}
     costs = "training_cost_by_provider"
     with opened_to_read(home().ledger) as ledger:
         if gpu or country:

@@ -22,7 +22,7 @@ from warehouse.database import opened_to_read
 def offers_by_chip(
     gpu: str | None, provider: str | None, pricings: Sequence[str], price: Decimal | None
 ) -> list[tuple[Gpu, list[RentalOffer]]]:
-    """The cheapest offers of each GPU, one a provider and size of instance; with `price`, any number of `gpu`."""
+    """The cheapest offers of each GPU, one of each kind a provider has; with `price`, any number of `gpu`."""
     chip = chip_named(gpu) if gpu else None
     if price is not None:
         if chip is None:
@@ -33,7 +33,8 @@ def offers_by_chip(
     cheapest: dict[tuple[object, ...], RentalOffer] = {}
     for offer in offers:
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
-        key = (*size, offer.term_months)  # a month is no price of a job of hours
+        # a month is no price of a job of hours, nor a cluster of a machine
+        key = (*size, offer.term_months, offer.minimum_gpus, offer.setup_usd)
         cheapest.setdefault(key, offer)
     found: dict[str, list[RentalOffer]] = {}
     for offer in cheapest.values():

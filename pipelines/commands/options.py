@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pipelines.commands.inputs import Money, Names, Number, SourceName
+from pipelines.commands.inputs import Count, Money, Names, Number, SourceName
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
@@ -26,25 +26,60 @@ provider_option = click.option("--provider", type=SourceName(), help="One provid
 
 
 _GPU = click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider.")
-_KINDS = click.option(
-    "--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed."
-)
+
+
+class _Pricing(click.Option):
+    """`--pricing`, and its earlier name `--kinds`, which still works and no help tells."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        super().add_to_parser(parser, ctx)
+        parser.add_option(obj=self, opts=["--kinds"], dest=self.name, action="store", nargs=1)
+
+
+def pricing_option(kinds: Sequence[str] = KINDS, default: str | None = "on_demand") -> Any:
+    """The `kinds` of price that a command looks at, as the column `pricing` names them; without a default all."""
+    told = f"Kinds of price: {', '.join(kinds)}; several with commas."
+    return click.option(
+        "--pricing", "kinds", cls=_Pricing, type=Names(kinds), default=default, show_default=True, help=told
+    )
+
+
 _BY_HAND = click.option("--price", type=PRICE, help="USD per GPU-hour, in place of the ledger's; with --gpu.")
 _LIMIT = click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method.")
 # whoever serves people cannot have a replica reclaimed at two minutes' notice, nor rent it for some days only
-_TO_SERVE = click.option(
-    "--kinds",
-    type=Names([kind for kind in KINDS if kind not in ("spot", "capacity_block")]),
-    default="on_demand",
-    show_default=True,
-    help="on_demand, reserved, savings_plan; nobody serves on what can be reclaimed.",
-)
+_TO_SERVE = pricing_option([kind for kind in KINDS if kind not in ("spot", "capacity_block")])
 country_option = click.option(
     "--country",
     type=Names(upper=True),
     help="Where the GPUs stand: ISO 3166 codes, EU or EEA, several with commas: US,NO.",
 )
-MARKET = (_GPU, provider_option, _KINDS, _BY_HAND, _LIMIT)
+SERVED = (
+    click.option(
+        "--precision",
+        type=click.Choice(["bf16", "fp8", "fp4"]),
+        default="fp8",
+        show_default=True,
+        help="Of the weights; a GPU without it takes the next it has: FP8, then 16 bits.",
+    ),
+    click.option(
+        "--batch", type=click.IntRange(1, 10**6), default=64, show_default=True, help="Sequences decoded at once."
+    ),
+    click.option(
+        "--context", type=Count(TOKENS_OF_CONTEXT), default="2048", show_default=True, help="Tokens of context of each."
+    ),
+    click.option("--gpus", type=GPUS, help="GPUs of a replica; default: the fewest that hold it."),
+    click.option("--used", type=USED, help="Share of the capacity used; default 0.4."),
+    click.option(
+        "--input-per-output",
+        type=Number(0, 1e6, what="input tokens per output token"),
+        help="Input tokens with each output token; default 3.",
+    ),
+    click.option("--tokens-per-month", type=Count(), help="Output tokens a month: as many GPUs as generate them."),
+    click.option(
+        "--rest-of-term-used", is_flag=True, help="Serves on to the end of a term: its months count, not all of it."
+    ),
+)
+MARKET = (_GPU, provider_option, pricing_option(), _BY_HAND, _LIMIT)
 SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
 
 

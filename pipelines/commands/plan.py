@@ -9,7 +9,7 @@ import click
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number
 from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name
-from pipelines.commands.options import DAYS, KINDS, PROVIDER_KINDS, country_option, provider_option
+from pipelines.commands.options import DAYS, PROVIDER_KINDS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
 
@@ -41,7 +41,7 @@ PLAN_COLUMNS = (
 )
 @click.option("--budget", type=Money(least="1", what="a budget"), help="USD for everything in the bill.")
 @country_option
-@click.option("--kinds", type=Names(KINDS), help="Kinds of price allowed: on_demand,spot,reserved,...")
+@pricing_option(default=None)
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
 @provider_option
 @click.option("--gpu", help="One GPU, any usual spelling.")

@@ -68,6 +68,7 @@ def what_if(
             | {f"compute_usd_{end}": None if why_not else getattr(usd, end) for end in ENDS}
             | {"note": one.note}
         )
+    spare = ("GPUs for memory", "GPUs", "low to high", "GPU-hours", "days")
     lines = {
         "variant": lambda row: row["variant"],
         "GPU-hours": lambda row: round(row["gpu_hours_mid"]),
@@ -81,7 +82,7 @@ def what_if(
         ),
         "note": lambda row: "; ".join(filter(None, (row["why_not"], row["note"]))),
     }
-    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{run.line}", notes=("note",))
+    print_lines(found, style, lines, title=f"{model.llm} on {chip.gpu}\n{run.line}", notes=("note",), spare=spare)
 
 
 @click.command()
@@ -224,7 +225,8 @@ def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float,
     """
     from models.costs.commitments import commitment as judge
 
-    print_rows([asdict(judge(on_demand, reserved, years, used, decline))], style)
+    spare = ("years", "discount", "effective_usd", "highest_price_to_lock_usd", "on_demand_usd", "reserved_usd")
+    print_rows([asdict(judge(on_demand, reserved, years, used, decline))], style, spare=spare)
 
 
 def _phase(text: str) -> Phase:

@@ -57,7 +57,8 @@ def size(
     if inference_tokens is not None:
         if params is None:
             raise click.UsageError("--inference-tokens takes the --params of the model to replace")
-        print_rows(_for_inference(params, tokens, inference_tokens, serving_cost_ratio), style)
+        found = _for_inference(params, tokens, inference_tokens, serving_cost_ratio)
+        print_rows(found, style, spare=("replaced_tokens", "replaced_params", "saved_flop"))
     elif (flop is None) == (params is None):
         raise click.UsageError("give --flop or --params")
     else:
@@ -119,7 +120,7 @@ def afford(
         "sizing": lambda row: row["sizing"],
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
-    spare = ("sizing", "FLOP", "price seen", "offer", "lost", "GPU-hours", "days")
+    spare = ("sizing", "FLOP", "price seen", "offer", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high")
     print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget", spare=spare)
 
 

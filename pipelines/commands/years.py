@@ -9,9 +9,9 @@ import click
 
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import Count, Day, Model, Names
+from pipelines.commands.inputs import Count, Day, Model
 from pipelines.commands.naming import chip_named, model_named
-from pipelines.commands.options import KINDS, PRICE, provider_option
+from pipelines.commands.options import PRICE, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
@@ -28,7 +28,7 @@ SHOWN_AS = {
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", help="Always this GPU: then only its price moves.")
 @provider_option
-@click.option("--kinds", type=Names(KINDS), default="on_demand", show_default=True, help="Kinds of price allowed.")
+@pricing_option()
 @format_option
 def past(
     llm: str,

@@ -50,7 +50,7 @@ def test_offers_of_a_country_count_those_that_do_not_say_theirs(run) -> None:
     assert "248 more do not say their country" in done.stderr  # the list of machines names no place
     done = run("cost", "7B", "--country", "US", "--provider", "digitalocean", "--pricing", "on_demand")
     assert re.search(r"^\d+ more, of digitalocean, do not say their country", done.stderr, re.MULTILINE)
-    done = run("plan", "7B", "--country", "US", "--provider", "crusoe", "--kinds", "on_demand")
+    done = run("plan", "7B", "--country", "US", "--provider", "crusoe", "--pricing", "on_demand")
     assert "6 more do not say their country" in done.stderr  # of which none is left out for its price or its kind
 
 

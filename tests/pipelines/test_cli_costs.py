@@ -25,7 +25,7 @@ def test_plans_are_ranked_by_their_whole_cost_and_the_others_say_why_not(ask) ->
 
 
 def test_a_plan_keeps_to_what_is_wished(ask) -> None:
-    wishes = ("--deadline-days", "40", "--budget", "1M", "--country", "us,NO", "--kinds", "on_demand")
+    wishes = ("--deadline-days", "40", "--budget", "1M", "--country", "us,NO", "--pricing", "on_demand")
     feasible = [row for row in ask("plan", "7B", *wishes, "--every-offer") if row["feasible"]]
     assert feasible
     for row in feasible:
@@ -38,7 +38,7 @@ def test_a_plan_keeps_to_what_is_wished(ask) -> None:
 
 def test_a_commitment_is_paid_to_its_end_unless_the_rest_is_used(ask) -> None:
     def plans(*more: str) -> dict[str, dict]:
-        found = ask("plan", "7B", "--kinds", "reserved", "--every-offer", *more)
+        found = ask("plan", "7B", "--pricing", "reserved", "--every-offer", *more)
         return {row["offer_key"]: row for row in found if row["feasible"] and row["term_months"]}
 
     whole, used = plans(), plans("--rest-of-term-used")

@@ -63,7 +63,7 @@ def test_a_saved_response_is_parsed_into_rows(run) -> None:
         ("size", "--flop or --params"),
         ("afford --budget -5 --gpu h100_sxm --price 2", "not an amount"),
         ("phases 7B --phase dreaming:1B", "pretrain"),
-        ("plan 7B --kinds leased", "on_demand"),
+        ("plan 7B --pricing leased", "on_demand"),
         ("host 7B --kinds spot", "reserved"),
         ("past 7B --on 22.08.2026", "2026-08-01"),
     ],

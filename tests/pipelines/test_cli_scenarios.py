@@ -117,7 +117,7 @@ def test_one_run_has_one_offer_one_cluster_and_one_price(ask) -> None:
     """Hours, days and storage are of the cluster that is rented, whatever command is asked."""
     asked = ("70B", "--tokens", "15T")
     columns = ("offer_key", "gpus")
-    (planned, *_) = ask("plan", *asked, "--kinds", "on_demand", "--gpu", "h100_sxm")
+    (planned, *_) = ask("plan", *asked, "--pricing", "on_demand", "--gpu", "h100_sxm")
     one = [planned[name] for name in columns]
     bill = {row["name"]: row for row in ask("bill", *asked) if row["part"] == "bill"}
     phase = ask("phases", "70B", "--phase", "pretrain:15T")[-1]
@@ -136,7 +136,7 @@ def test_one_run_has_one_offer_one_cluster_and_one_price(ask) -> None:
 @pytest.mark.parametrize(("llm", "at"), [("1B", "crusoe"), ("1B", "voltagepark"), ("1T", "aws"), ("7B", "gcp spot")])
 def test_an_estimate_on_an_offer_is_the_run_that_is_planned_and_billed_there(ask, llm: str, at: str) -> None:
     provider, _, kind = at.partition(" ")
-    wishes = ("--provider", provider, "--kinds", kind or "on_demand", "--gpu", "h100_sxm", "--every-offer")
+    wishes = ("--provider", provider, "--pricing", kind or "on_demand", "--gpu", "h100_sxm", "--every-offer")
     planned = ask("plan", llm, *wishes)[0]
     asked = ("--offer-key", planned["offer_key"]) if kind else ("--provider", provider)
     found = ask("estimate", llm, *asked)

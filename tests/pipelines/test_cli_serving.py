@@ -43,6 +43,46 @@ def test_listed_api_prices_name_their_page_and_list(ask) -> None:
     assert other["cheaper"] == ("own" if other["own_bill_usd"] < other["api_bill_usd"] else "api")
 
 
+@pytest.mark.parametrize(("provider", "kind"), [("vast", "on_demand"), ("azure", "reserved")])
+def test_host_and_buy_answer_a_volume_with_the_same_gpus_and_bill(ask, provider: str, kind: str) -> None:
+    asked = f"Llama-3.1-70B --provider {provider} --pricing {kind} --tokens-per-month 50B".split()
+    served, bought = ask("host", *asked)[0], ask("buy", *asked)[0]
+    assert served["output_tokens_per_month"] >= 50e9
+    # as much input as is usual goes through the same GPUs, and they are used as much as is usual
+    seconds = 50e9 * (1 / served["output_tokens_per_second"] + 3 / served["input_tokens_per_second"])
+    assert seconds <= 0.4 * 730 * 3600
+    for same in ("offer_key", "rented_gpus", "replicas", "commitment_usd", "used", "input_per_output"):
+        assert served[same] == bought[same]
+    assert served["bill_usd_per_month"] == served["monthly_usd"] == bought["own_bill_usd"]
+    assert served["monthly_usd"] == pytest.approx(served["rented_gpus"] * 730 * served["usd_per_gpu_hour"])
+    due = max(served["monthly_usd"], served["commitment_usd"] or 0)
+    if kind == "reserved":
+        assert due == pytest.approx(served["monthly_usd"] * served["term_months"])  # of all that is rented
+    assert bought["cheaper"] == ("own" if due < bought["api_bill_usd"] else "api")
+    assert (bought["break_even_tokens_per_month"] < 50e9) == (bought["cheaper"] == "own")
+    used = ask("buy", *asked, "--rest-of-term-used")[0]
+    assert used["cheaper"] == ("own" if used["own_bill_usd"] < used["api_bill_usd"] else "api")
+
+
+def test_no_fewer_gpus_are_rented_than_are_sold(ask) -> None:
+    (row,) = ask("host", "1T", "--provider", "lambda")
+    sold = {one["offer_key"]: one["minimum_gpus"] for one in ask("sql", "FROM price_now WHERE provider = 'lambda'")}
+    assert row["rented_gpus"] >= sold[row["offer_key"]] > row["replica_gpus"]
+    for job in ask("finetune", "1T", "--provider", "lambda"):
+        assert job["gpus"] >= (sold[job["offer_key"]] or 1)
+
+
+@pytest.mark.parametrize(
+    "command", ["plan 7B", "cost 7B", "offers", "afford --budget 1M", "finetune 7B", "host 7B", "past 7B"]
+)
+def test_every_command_takes_kinds_of_price_by_one_name_and_by_its_earlier_one(run, command: str) -> None:
+    asked = [*command.split(), "--provider", "azure", "--format", "json"]
+    found = [run(*asked, option, "reserved").stdout for option in ("--pricing", "--kinds")]
+    assert found[0] == found[1] != run(*asked, "--pricing", "on_demand").stdout
+    told = run(command.split()[0], "--help").stdout
+    assert ("--pricing " in told, "--kinds" in told) == (True, False)
+
+
 def test_a_fine_tune_of_a_billion_tokens(ask) -> None:
     arguments = "finetune 7B --tokens 1B --method full --utilisation 0.35 --gpu h100_sxm --price 1.50"
     (row,) = ask(*arguments.split())
@@ -56,7 +96,7 @@ def test_a_fine_tune_of_a_billion_tokens(ask) -> None:
     "command", ["finetune 7B --method lora", "host 7B", "buy Llama-3.1-70B", "afford --budget 100K"]
 )
 def test_a_term_that_has_to_be_taken_is_paid_to_its_end(ask, command: str) -> None:
-    found = ask(*command.split(), "--kinds", "reserved")
+    found = ask(*command.split(), "--pricing", "reserved")
     assert found
     for row in found:
         rented = row.get("rented_gpus") or row["gpus"]

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -19,6 +19,24 @@ from pipelines.home import Home
 COMMANDS = (
     "plan 70B", "cost 70B", "cost", "claims", "offers --limit 300", "sql 'FROM price_now LIMIT 3'",
 )  # fmt: skip
+# of each the columns that answer it
+ANSWERS = {
+    "host 70B --pricing reserved": "provider GPUs USD/M to be taken",
+    "host 405B --pricing on_demand,reserved,savings_plan": "provider GPUs USD/M to be taken",
+    "host 70B --tokens-per-month 10B": "provider GPUs USD/month USD/M",
+    "buy Llama-3.1-70B --gpu h100_sxm": "API USD/M own GPUs break-even own pays",
+    "buy Llama-3.1-70B --pricing reserved --tokens-per-month 10B": "API own GPUs USD/month API bill cheaper",
+    "buy Llama-3.1-70B --provider azure --pricing reserved": "API own GPUs break-even own pays to be taken",
+    "finetune 70B --pricing reserved": "method provider GPUs USD to be taken",
+    "afford --budget 1M": "provider GPUs parameters tokens",
+    "what-if 70B": "variant x hours final run USD",
+    "own 70B": "basis USD/GPU-h final run USD",
+    "past 70B": "day gpu USD/GPU-h final run USD all",
+    "size --params 13B --inference-tokens 2T": "params tokens saved share",
+    "commitment --on-demand 3.29 --reserved 2.19": "break even use pays by use pays against decline",
+    "cost 70B --pricing reserved": "provider total USD to be taken",
+    "plan 70B": "provider price GPUs days total USD",
+}
 END = "-- end of a command --"
 SAY = f"""
 import shlex, sys
@@ -39,14 +57,16 @@ Shown = Callable[[int | None, str], list[str]]
 @pytest.fixture(scope="module")
 def shown(recorded_home: Home) -> Shown:
     """The lines of a command as a terminal of that width gets them; without one, as a file does."""
-    found = {width: _printed(recorded_home, width) for width in (None, 60, *WIDTHS)}
-    return lambda width, command: found[width][COMMANDS.index(command)]
+    found = {width: _printed(recorded_home, width, COMMANDS) for width in (None, 60, *WIDTHS)}
+    for width in (80, 120):
+        found[width] |= _printed(recorded_home, width, tuple(ANSWERS))
+    return lambda width, command: found[width][command]
 
 
-def _printed(home: Home, width: int | None) -> list[list[str]]:
+def _printed(home: Home, width: int | None, asked: Sequence[str]) -> dict[str, list[str]]:
     """What one process prints of all commands."""
     environment = os.environ | {"GPULEDGER_HOME": str(home.root), "TERM": "xterm", "COLUMNS": ""}
-    arguments = [sys.executable, "-c", SAY, *COMMANDS]
+    arguments = [sys.executable, "-c", SAY, *asked]
     if width is None:
         printed = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True).stdout
     else:
@@ -60,8 +80,8 @@ def _printed(home: Home, width: int | None) -> list[list[str]]:
         os.close(ours)
         printed = re.sub(r"\x1b\[[0-9;]*m", "", said.decode())
     *commands, rest = (part.splitlines() for part in re.split(rf"{END}\r?\n", printed))
-    assert (len(commands), rest) == (len(COMMANDS), [])
-    return commands
+    assert (len(commands), rest) == (len(asked), [])
+    return dict(zip(asked, commands, strict=True))
 
 
 def _read(end: int) -> bytes:
@@ -80,6 +100,15 @@ def test_no_figure_and_no_name_is_broken(shown: Shown, command: str) -> None:
         rows = [line for line in table if not line.startswith("   ")]  # without the second lines of notes
         found = {word for line in rows for word in line.split() if not re.fullmatch(r"─+|\(\d+\)", word)}
         assert not found - words, width
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_columns_that_answer_are_kept(shown: Shown, width: int, command: str) -> None:
+    lines = shown(width, command)
+    heading = lines[next(number for number, line in enumerate(lines) if line.startswith(" ──")) - 1]
+    assert len(heading.rstrip()) <= width
+    assert re.fullmatch(".*" + ".*".join(map(re.escape, ANSWERS[command].split())) + ".*", heading)
 
 
 def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(shown: Shown) -> None:

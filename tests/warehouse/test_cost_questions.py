@@ -9,7 +9,7 @@ import pytest
 from ledgers import Ledger, moment, offer
 
 from models.costs.build_or_buy import break_even, with_input_usd
-from models.costs.hosting import Served, replica
+from models.costs.hosting import Served, capacity_per_month, replica
 from models.costs.plan import Wishes, plans
 from models.gpus import gpus
 from models.llms import llm_named
@@ -119,14 +119,15 @@ def test_what_is_taken_wins_only_where_nothing_is_free(tmp_path):
         assert {tuple(row.values()) for row in found} == {("acme", 2, True), ("bolt", 1, False)}
 
 
-@pytest.mark.parametrize("table", ["fine_tuning_cost", "hosting_cost", "what_if_cost"])
-def test_every_cost_says_when_its_price_was_read(market, table):
+@pytest.mark.parametrize("table", ["fine_tuning_cost", "hosting_cost", "api_break_even", "what_if_cost"])
+def test_every_cost_says_when_and_where_its_price_was_read(market, table):
+    read = ["observed_at", "origin", "page_sha256"]
     found = market.rows(
-        f"SELECT cost.observed_at, price.observed_at AS read FROM {table} AS cost "
+        f"SELECT {', '.join(f'cost.{name} = price.{name} AS {name}' for name in read)} FROM {table} AS cost "
         "JOIN price_now AS price USING (offer_key)"
     )
     assert found
-    assert all(row["observed_at"] == row["read"] for row in found)
+    assert all(all(row.values()) for row in found)
 
 
 def test_hosting_is_what_the_models_say(market):
@@ -135,8 +136,27 @@ def test_hosting_is_what_the_models_say(market):
     assert row["replicas"] * row["replica_gpus"] == row["rented_gpus"] == 8
     assert row["output_tokens_per_second"] == pytest.approx(row["replicas"] * one.decode_tokens_per_second)
     assert row["usd_per_million_output_full"] == pytest.approx(one.usd_per_million_output)
-    assert row["usd_per_million_output"] == pytest.approx(one.usd_per_million_output / 0.4)
+    capacity = row["replicas"] * capacity_per_month(one, 3, 0.4)
+    assert row["output_tokens_per_month"] == pytest.approx(capacity)
+    assert row["usd_per_million_output"] == pytest.approx(16 * 730 / capacity * 1e6)
     assert row["monthly_usd"] == pytest.approx(16 * 730)
+
+
+def test_no_fewer_gpus_are_rented_than_are_sold(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), rented("cluster", "2", fabric="multi_node", cluster_gpus=512, minimum_gpus=256))
+    llms = [llm_named("7B")]
+    laid(
+        ledger,
+        fine_tuning_requirement=fine_tuning_requirement(llms, [H100]),
+        hosting_requirement=hosting_requirement(llms, [H100]),
+    )
+    (served,) = ledger.rows("FROM hosting_cost")
+    assert (served["rented_gpus"], served["replicas"] * served["replica_gpus"]) == (256, 256)
+    assert served["monthly_usd"] == pytest.approx(256 * 2 * 730)
+    for job in ledger.rows("FROM fine_tuning_cost"):
+        assert (job["gpus"], job["feasible"]) == (256, True)
+        assert job["usd_mid"] >= 256 * 0.25 * 2  # their set-up alone
 
 
 def test_break_even_is_what_the_models_say(market):
@@ -145,7 +165,7 @@ def test_break_even_is_what_the_models_say(market):
     assert dear["usd_per_million_output"] == 30  # 15 and three times 5
     assert (dear["gpu"], dear["rented_gpus"], dear["monthly_usd"]) == ("h100_sxm", 1, 3 * 730)
     one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=1, price=Decimal(3))
-    expected = break_even(one, with_input_usd(Decimal(5), Decimal(15), 3), 3)
+    expected = break_even(one, with_input_usd(Decimal(5), Decimal(15), 3), 3, 0.4)
     assert dear["break_even_tokens_per_month"] == pytest.approx(expected.tokens_per_month) == pytest.approx(73e6)
     assert dear["capacity_tokens_per_month"] == pytest.approx(expected.capacity_per_month)
     assert dear["reachable"] is expected.reachable is True

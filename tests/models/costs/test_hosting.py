@@ -17,7 +17,15 @@ from models.costs.build_or_buy import (
     break_even_tokens,
     months_to_pay_back,
 )
-from models.costs.hosting import Served, annual_usd, replica, replica_gpus, replicas_for, usd_per_million
+from models.costs.hosting import (
+    Served,
+    annual_usd,
+    capacity_per_month,
+    replica,
+    replica_gpus,
+    replicas_for,
+    usd_per_million,
+)
 from models.gpus import gpus
 
 H100 = gpus()["h100_sxm"]
@@ -108,7 +116,9 @@ def test_no_volume_beats_an_api_that_is_cheaper_than_a_full_replica():
 def test_replicas_cover_the_traffic():
     one = replica(LLAMA_70B, H100, batch=64, gpus=8)
     assert replicas_for(1, one) == 1
-    assert replicas_for(one.output_tokens_per_month, one) == 3  # at 40%
+    assert replicas_for(capacity_per_month(one), one) == 3  # at 40%
+    # a token waits 3 / 112,100 s for its input and takes 1 / 11,200 s itself: a quarter more time, 3.1 replicas
+    assert replicas_for(capacity_per_month(one), one, input_per_output=3) == 4
 
 
 def test_an_api_bill_by_kind_of_token():

@@ -3,17 +3,13 @@
 CREATE OR REPLACE TABLE api_break_even AS
 WITH mix AS (
     SELECT value AS input_per_output FROM ref.constant WHERE name = 'input_tokens_per_output'
-), usual AS (
-    SELECT value AS hours_per_month FROM ref.constant WHERE name = 'hours_per_month'
 ), api AS (
     SELECT *, output_usd_per_million + input_per_output * input_usd_per_million AS usd_per_million_output
     FROM api_price, mix
 ), own AS (
-    SELECT llm, provider, gpu, sku, region, rented_gpus, usd_per_hour * hours_per_month AS monthly_usd, setup_usd, in_stock,
-        observed_at, offer_key,
-        -- a token of output takes its own time and that of the input before it
-        3600 * hours_per_month / (1 / output_tokens_per_second + input_per_output / input_tokens_per_second) AS capacity
-    FROM core.hosting_option, mix, usual WHERE pricing = 'on_demand' AND feasible
+    SELECT llm, provider, gpu, sku, region, rented_gpus, monthly_usd, setup_usd, in_stock,
+        observed_at, origin, page_sha256, offer_key, output_tokens_per_month AS capacity
+    FROM core.hosting_option WHERE pricing = 'on_demand' AND feasible
 ), compared AS (
     SELECT api.*, own.* EXCLUDE (llm), monthly_usd / usd_per_million_output * 1e6 AS break_even_tokens,
         break_even_tokens <= capacity AS reachable
@@ -26,7 +22,7 @@ WITH mix AS (
 SELECT
     llm, api_provider, api_model, input_usd_per_million, output_usd_per_million, input_per_output,
     usd_per_million_output, provider, gpu, sku, region, rented_gpus, monthly_usd, setup_usd, break_even_tokens AS break_even_tokens_per_month,
-    capacity AS capacity_tokens_per_month, reachable, in_stock, observed_at, pricing_url, list_version, offer_key
+    capacity AS capacity_tokens_per_month, reachable, in_stock, pricing_url, list_version, observed_at, origin, page_sha256, offer_key
 FROM compared ORDER BY llm, usd_per_million_output, api_provider, api_model;
 COMMENT ON TABLE api_break_even IS 'For each price of a model API: the output tokens a month from which serving the same model on rented GPUs, on demand, is cheaper.';
 COMMENT ON COLUMN api_break_even.input_per_output IS 'Input tokens that come with each output token (ref.constant, input_tokens_per_output).';
@@ -34,5 +30,5 @@ COMMENT ON COLUMN api_break_even.usd_per_million_output IS 'Bill of the API for 
 COMMENT ON COLUMN api_break_even.provider IS 'Provider of the GPUs, as in price_now.';
 COMMENT ON COLUMN api_break_even.monthly_usd IS 'USD a month of the GPUs, day and night.';
 COMMENT ON COLUMN api_break_even.break_even_tokens_per_month IS 'Output tokens a month at which both cost the same.';
-COMMENT ON COLUMN api_break_even.capacity_tokens_per_month IS 'Output tokens a month that the replicas generate fully used, input included.';
-COMMENT ON COLUMN api_break_even.reachable IS 'False: the GPUs would be full before they paid, so the API is cheaper at any volume.';
+COMMENT ON COLUMN api_break_even.capacity_tokens_per_month IS 'Output tokens a month that the replicas generate at the usual use of their capacity, input included: output_tokens_per_month of hosting_cost.';
+COMMENT ON COLUMN api_break_even.reachable IS 'False: at the usual use the GPUs would be full before they paid, so the API is cheaper at any volume.';
