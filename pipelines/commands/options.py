@@ -36,7 +36,7 @@ class _Pricing(click.Option):
         parser.add_option(obj=self, opts=["--kinds"], dest=self.name, action="store", nargs=1)
 
 
-def pricing_option(kinds: Sequence[str] = KINDS, default: str | None = "on_demand") -> Any:
+def pricing_option(kinds: Sequence[str] = KINDS, default: str | None = "on_demand") -> Callable[[Command], Command]:
     """The `kinds` of price that a command looks at, as the column `pricing` names them; without a default all."""
     told = f"Kinds of price: {', '.join(kinds)}; several with commas."
     return click.option(
