@@ -118,7 +118,9 @@ def buy(
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
     _shown_terms(lines, found)
+    spare: tuple[str, ...] = ("USD/month",)
     if given["tokens_per_month"] is not None:
+        spare = ("break-even", "USD/M")
         del lines["own pays"]
         lines["API bill"] = lambda row: short(row["api_bill_usd"])
         lines["cheaper"] = lambda row: row["cheaper"]
@@ -128,14 +130,7 @@ def buy(
         lines,
         title=f"{llm}: {_said_of_use(given)}; break-even: output tokens a month",
         empty="no offer holds it",
-        spare=(
-            "price seen",
-            "offer",
-            "they generate",
-            "model",
-            "at",
-            "break-even" if given["tokens_per_month"] else "",
-        ),
+        spare=("price seen", "offer", "they generate", "model", "at", *spare),
     )
 
 

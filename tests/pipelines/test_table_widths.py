@@ -27,6 +27,7 @@ ANSWERS = {
     "buy Llama-3.1-70B --gpu h100_sxm": "API USD/M own GPUs break-even own pays",
     "buy Llama-3.1-70B --pricing reserved --tokens-per-month 10B": "API own GPUs USD/month API bill cheaper",
     "buy Llama-3.1-70B --provider azure --pricing reserved": "API own GPUs break-even own pays to be taken",
+    "buy Llama-3.1-70B --provider azure --pricing reserved --tokens-per-month 10B": "API to be taken API bill cheaper",
     "finetune 70B --pricing reserved": "method provider GPUs USD to be taken",
     "afford --budget 1M": "provider GPUs parameters tokens",
     "what-if 70B": "variant x hours final run USD",
