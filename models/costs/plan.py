@@ -162,7 +162,11 @@ def _stretch(need: Requirement, wishes: Wishes) -> float:
 
 
 def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes) -> Plan:
-    reason = _unwanted(offer, wishes)
+    reason = not_asked_for(offer, wishes)
+    if reason is None and offer.pricing == "serverless":
+        reason = "serverless GPUs do not train"
+    if reason is None and (offer.gpu_count < 1 or offer.gpu_count != int(offer.gpu_count)):
+        reason = f"{offer.gpu_count:g} of a card does not train"
     if reason is None and isinstance(need, str):
         reason = need
     if reason is not None or isinstance(need, str):
@@ -249,15 +253,12 @@ def _efficiency(gpus: int) -> float:
     return scale_efficiency(gpus, int(constant("scale_loss_from_gpus_effective")))
 
 
-def _unwanted(offer: RentalOffer, wishes: Wishes) -> str | None:
+def not_asked_for(offer: RentalOffer, wishes: Wishes) -> str | None:
+    """Why an offer is not of the kinds or countries wished for; None where it is."""
     if wishes.pricings is not None and offer.pricing not in wishes.pricings:
         return f"{offer.pricing} is not among the kinds allowed"
     if wishes.provider_kinds is not None and offer.provider_kind not in wishes.provider_kinds:
         return f"a {offer.provider_kind or 'provider of unknown kind'} is not among the kinds allowed"
-    if offer.pricing == "serverless":
-        return "serverless GPUs do not train"
-    if offer.gpu_count < 1 or offer.gpu_count != int(offer.gpu_count):
-        return f"{offer.gpu_count:g} of a card does not train"
     if wishes.countries is not None and offer.country not in wishes.countries:
         return f"it stands in {offer.country}" if offer.country else UNPLACED
     return None

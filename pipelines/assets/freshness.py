@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 NAME, JOB = "every_provider_is_fresh", "check_freshness"
-LATE = ("stale", "failed", "partial")
+LATE = ("stale", "failed", "partial", "removed")
 
 
 def freshness_check(home: Home) -> dg.AssetChecksDefinition:
     """A check on the published ledger: after each publish in its run, and by its own schedule as time passes."""
     description = (
         "Red while a source is older than three of its cadences or was never read; "
-        "a warning while only the last look at one failed."
+        "a warning while only the last look at one failed, or offers stand of one that was removed."
     )
 
     def freshness(ledger: DuckDBPyConnection) -> dg.AssetCheckResult:
@@ -69,7 +69,7 @@ def freshness_schedule() -> dg.ScheduleDefinition:
 
 def _fault(row: Mapping[str, Any]) -> str:
     """What is wrong with a source in one line: how old its rows are, and why where that is known."""
-    if row["age_hours"] is None:
+    if row["age_hours"] is None or row["status"] == "removed":
         return str(row["reason"])
     line = f"last good look {row['age_hours']:.0f} h ago, allowed {row['allowed_hours']:.0f} h"
     return f"{line}: {row['reason']}" if row["reason"] else line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, SourceName
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, OfferedBy
 from pipelines.commands.naming import chip_named, model_named
 from pipelines.commands.options import GPUS, PRICE
 from pipelines.commands.printing import format_option, print_lines, short
@@ -25,7 +25,7 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option(
-    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
+    "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, SourceName
+from pipelines.commands.inputs import Count, Model, Number, OfferedBy
 from pipelines.commands.naming import at_most_all, chip_named, model_named
 from pipelines.commands.options import DAYS, GPUS, PRICE, SHARE, TOKENS_OF_CONTEXT
 from pipelines.commands.printing import as_json, format_option, print_rows
@@ -54,7 +54,7 @@ SPREADS = {
 )
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option(
-    "--provider", type=SourceName(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
+    "--provider", type=OfferedBy(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
 )
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
 @click.option(

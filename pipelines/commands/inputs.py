@@ -132,12 +132,28 @@ class SourceName(click.ParamType[Any]):
     name = "source"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return known_name(value, self._known(value), "source")
+
+    def _known(self, value: str) -> list[str]:
         import pkgutil
 
         import sources.providers
 
-        known = [module.name.rstrip("_") for module in pkgutil.iter_modules(sources.providers.__path__)]
-        return known_name(value, known, "source")
+        return [module.name.rstrip("_") for module in pkgutil.iter_modules(sources.providers.__path__)]
+
+
+class OfferedBy(SourceName):
+    """A source whose offers the ledger holds, also one that was removed since."""
+
+    def _known(self, value: str) -> list[str]:
+        from pipelines.home import home
+        from warehouse.database import opened_to_read, rows
+
+        known = super()._known(value)
+        if value in known or not home().ledger.exists():
+            return known
+        with opened_to_read(home().ledger) as ledger:
+            return [*known, *(row["provider"] for row in rows(ledger, "FROM core.removed_source"))]
 
 
 class Moment(click.ParamType[Any]):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from pipelines.commands.naming import chip_named, countries_named, model_named
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _STATUS = """
 SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, reason
@@ -106,6 +109,15 @@ def say_unplaced(offers: int, providers: Sequence[str] = ()) -> None:
         click.echo(f"{offers:,} more{of} {do} country: look without --country", err=True)
 
 
+def say_removed(ledger: DuckDBPyConnection, providers: Iterable[str]) -> None:
+    """Say of which sources prices are shown though nobody looks at them any more; nothing of none."""
+    from warehouse.database import rows
+
+    removed = {row["provider"] for row in rows(ledger, "FROM core.removed_source")}
+    if shown := sorted(removed.intersection(providers)):
+        click.echo(f"{', '.join(shown)}: no such source any more; prices stand as they were last read", err=True)
+
+
 @click.command()
 @format_option
 def status(style: str) -> None:
@@ -161,6 +173,7 @@ def offers(
     with opened_to_read(home().ledger) as ledger:
         wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, query, wanted)
+        say_removed(ledger, (row["provider"] for row in found))
         without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
         unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
     say_unplaced(unplaced)
@@ -200,6 +213,7 @@ def cost(
             wanted["gpu"] = gpu and chip_named(gpu).gpu
             wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
+        say_removed(ledger, (row["provider"] for row in found))
         asked = {name: one for name, one in wanted.items() if name != "country"}
         unplaced = rows(ledger, _UNPLACED, asked) if country else []
     say_unplaced(sum(row["offers"] for row in unplaced), [row["provider"] for row in unplaced])

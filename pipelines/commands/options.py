@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pipelines.commands.inputs import Count, Money, Names, Number, SourceName
+from pipelines.commands.inputs import Count, Money, Names, Number, OfferedBy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
@@ -22,7 +22,7 @@ USED = Number(0.001, 1, what="the share used")
 DAYS = Number(0.01, 270, what="a deadline in days")  # later runs outrun longer ones
 TOKENS_OF_CONTEXT = 10**9
 PRICINGS = (*KINDS, "serverless")
-provider_option = click.option("--provider", type=SourceName(), help="One provider.")
+provider_option = click.option("--provider", type=OfferedBy(), help="One provider.")
 
 
 _GPU = click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider.")

@@ -76,17 +76,18 @@ def plan(
     without a deadline, if the median is done within nine months. Each row has its chance to be on time, the day its
     price was read, and what it takes for granted where nobody states how many GPUs can be joined.
     """
-    from models.costs.plan import UNPLACED, Wishes, plans
+    from models.costs.plan import UNPLACED, Wishes, not_asked_for, plans
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers
-    from pipelines.commands.ledger import prices_read, say_unplaced
+    from pipelines.commands.ledger import prices_read, say_removed, say_unplaced
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
     with opened_to_read(home().ledger) as ledger:
         countries = countries_named(ledger, wished["country"])
         offers = rental_offers(ledger, gpu=gpu and chip_named(gpu).gpu, provider=provider)
+        say_removed(ledger, {offer.provider for offer in offers})
     wishes = Wishes(
         budget_usd=None if wished["budget"] is None else float(wished["budget"]),
         deadline_days=wished["deadline_days"],
@@ -98,10 +99,14 @@ def plan(
         rest_of_term_used=wished["rest_of_term_used"],
         monthly_interruption=wished["monthly_interruption"],
     )
-    found = [_plan_row(one) for one in plans(model, offers, gpus(), wishes)]
+    sorted_plans = plans(model, offers, gpus(), wishes)
+    asked = [_plan_row(one) for one in sorted_plans if not_asked_for(one.offer, wishes) is None]
+    found = [_plan_row(one) for one in sorted_plans]
     say_unplaced(sum(row["why_not"] == UNPLACED for row in found))
     if not every_offer:
-        found = one_each(found, "feasible", "provider", "gpu", "pricing", "term_months")
+        asked, found = (
+            one_each(rows, "feasible", "provider", "gpu", "pricing", "term_months") for rows in (asked, found)
+        )
     if style == "table":
         limit = limit or 15
     shown = [[row for row in found if row["feasible"] is sort][:limit] for sort in (True, False)]
@@ -109,7 +114,9 @@ def plan(
         print_rows([*shown[0], *shown[1]], style, columns=PLAN_COLUMNS, empty="no offer there to plan with")
         return
     count = sum(row["feasible"] for row in found)
-    title = f"{model.llm} on {short(model.tokens)} tokens: {count:,} of {counted(len(found), 'plan')} feasible"
+    title = (
+        f"{model.llm} on {short(model.tokens)} tokens: {count:,} of {counted(len(asked), 'plan')} asked for feasible"
+    )
     if wishes.deadline_days is not None:
         title += f", done within {counted(wishes.deadline_days, 'day')} in {wished['sure']:g} runs of 100 at least"
     title += f". {prices_read([*shown[0], *shown[1]])}"

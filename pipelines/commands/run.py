@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, SourceName
+from pipelines.commands.inputs import Count, Model, Number, OfferedBy
 from pipelines.commands.naming import at_most_all, chip_named, model_named
 from pipelines.commands.options import GPUS, PRICE, SHARE, USED
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
@@ -26,7 +26,7 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option(
-    "--provider", type=SourceName(), help="Take the price of this provider; default: the cheapest on-demand offer."
+    "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")

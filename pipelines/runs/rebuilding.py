@@ -70,7 +70,7 @@ def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], Non
     known = {source.name for source in sources}
     for provider in store.providers():
         if provider not in known:
-            say(f"{provider}: no such source any more; its offers stay as they were read")
+            say(f"{provider}: no such source any more; its offers stand as they were last read, and `status` says so")
             continue
         for moment in store.moments(provider):  # oldest first: a price is judged by the look before
             try:

@@ -176,3 +176,11 @@ def test_an_estimate_says_how_likely_it_is_late(ask) -> None:
     assert 10 < int(note.partition("%")[0]) < 50
     held = int(note.partition("some ")[2].partition(" ")[0].replace(",", ""))
     assert not ask("estimate", "7B", "--gpus", str(held + 1), "--deadline-days", "40")["notes"]
+
+
+def test_plans_are_counted_among_those_asked_for(run, ask) -> None:
+    asked = ("plan", "7B", "--pricing", "on_demand", "--country", "US", "--every-offer")
+    wanted = [row for row in ask(*asked) if row["pricing"] == "on_demand" and row["country"] == "US"]
+    feasible = sum(row["feasible"] for row in wanted)
+    title = run(*asked).stdout.splitlines()[0]
+    assert f": {feasible:,} of {len(wanted):,} plans asked for feasible" in title

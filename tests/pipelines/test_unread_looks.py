@@ -13,9 +13,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from ledgers import keep_look, offer
 from recorded_site import keep_good_look, publish_ledger, recorded_site
 
 from models.stamps import stamp
+from pipelines.cli import cli
 from pipelines.home import Home
 from pipelines.looks.keeping import currency_pages
 from pipelines.refreshing import refresh
@@ -174,3 +177,21 @@ def test_a_recording_dated_in_the_future_is_refused_and_named(
     with opened_to_read(home.ledger) as ledger:
         (row,) = rows(ledger, "FROM core.scrape WHERE code = 'future_look'")
     assert row["observed_at"] < datetime.now(UTC)
+
+
+def test_a_source_that_was_removed_is_seen_while_its_offers_stand(
+    new_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_look(OfferFiles(new_home.offers), AN_HOUR_AGO, [offer("box", "0.80", fabric="single_node")], provider="acme")
+    publish_ledger(new_home, _sources("oci"))
+    row = _status(new_home, "acme")
+    assert (row["status"], row["offers"], row["last_looked_at"]) == ("removed", 1, AN_HOUR_AGO)
+    assert row["reason"].startswith("no source of this name any more")
+    assert _status(new_home, "oci")["status"] == "never looked at"
+    monkeypatch.setenv("GPULEDGER_HOME", str(new_home.root))
+    for command in ("offers", "plan 7B", "cost 7B"):
+        asked = CliRunner().invoke(cli, [*command.split(), "--provider", "acme", "--format", "json"])
+        assert [row["provider"] for row in json.loads(asked.stdout)] == ["acme"]
+        assert asked.stderr == "acme: no such source any more; prices stand as they were last read\n"
+    unknown = CliRunner().invoke(cli, ["offers", "--provider", "acmee"])
+    assert (unknown.exit_code, "there are acme, " in unknown.output) == (2, True)
