@@ -10,7 +10,10 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
-from models.constants import constant, constants
+from models.constants import constants
+
+DAYS_PER_WEEK = 7
+ROUNDING = 1e-9  # of a length in floating point that is a whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,35 @@ def commitment(
     )
 
 
-def capacity_block_days(wall_days: float) -> int:
-    """Days of the block to buy for a run of `wall_days`: whole days up to 14, whole weeks up to 182.
+def longest_block_days(provider: str) -> int:
+    """Days of the longest capacity block of a provider: as it states, else as AWS does."""
+    return _block_rule("capacity_block_days", provider)
 
-    ValueError for a run that no block holds: it ends when its block ends.
+
+def capacity_block_days(wall_days: float, provider: str, experiments: float = 1.0) -> int:
+    """Days of the blocks to buy for a run of `wall_days` and its `experiments` (a multiplier), by the provider's rule.
+
+    AWS sells whole days up to 14 and whole weeks up to 182. The experiments may have blocks of their own. ValueError
+    for a run that no block holds: it ends when its block ends.
     """
-    longest = int(constant("capacity_block_days"))
-    days = max(1, math.ceil(wall_days))
-    if days > 14:
-        days = math.ceil(days / 7) * 7
-    if days > longest:
+    longest, single = longest_block_days(provider), _block_rule("capacity_block_single_days", provider)
+    if math.ceil(wall_days - ROUNDING) > longest:
         raise ValueError(f"a capacity block ends after {longest} days; the run takes {wall_days:,.0f}")
-    return days
+    whole, rest = divmod(math.ceil(max(1, wall_days * experiments) - ROUNDING), longest)
+    if rest > single:
+        rest = math.ceil(rest / DAYS_PER_WEEK) * DAYS_PER_WEEK
+    return whole * longest + rest
 
 
-def capacity_block_usd(gpus: int, wall_days: float, usd_per_gpu_hour: Decimal) -> float:
-    """What the block costs, all of it paid before it begins, used or not."""
-    return float(gpus * capacity_block_days(wall_days) * 24 * usd_per_gpu_hour)
+def days_within(days: float, provider: str) -> int:
+    """The most days of blocks within so many days: what `capacity_block_days` may buy."""
+    longest, single = longest_block_days(provider), _block_rule("capacity_block_single_days", provider)
+    whole, rest = divmod(math.floor(days + ROUNDING), longest)
+    if rest > single:
+        rest = max(single, rest // DAYS_PER_WEEK * DAYS_PER_WEEK)
+    return whole * longest + rest
+
+
+def _block_rule(rule: str, provider: str) -> int:
+    known = constants()
+    return int(known.get(f"{rule}_{provider}", known[rule]).value)

@@ -70,6 +70,10 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
     if result.setup_usd:
         once = [_sure("setup_usd", result.setup_usd, "USD", "one-off fees of the instances", price_source)]
         plus = " + setup_usd"
+    taken = []
+    if result.commitment_usd is not None:
+        how = f"{result.commitment}, for wall_days x overhead on {counted(result.gpus, 'GPU')} x price"
+        taken = [_sure("commitment_usd", result.commitment_usd, "USD", how, "computed")]
     return [
         *steps,
         _sure("price", result.usd_per_gpu_hour, "USD per GPU-hour", "given", price_source),
@@ -77,6 +81,7 @@ def explain(result: Estimate, price_source: str = "given") -> list[Step]:
         _step("overhead", result.overhead, "x compute", "failed runs and experiments", _source("overhead")),
         *once,
         _step("total_usd", result.total_usd, "USD", f"compute_usd x overhead (by its middle){plus}", "computed"),
+        *taken,
     ]
 
 

@@ -25,10 +25,11 @@ class RunThen:
     peak_tflops: float
     utilisation: float
     usd_per_gpu_hour: Decimal
+    goodput: float = 1.0  # share of the paid time that counts: on spot less than 1
 
     @property
     def gpu_hours(self) -> float:
-        return self.flop / (self.peak_tflops * TERA * self.utilisation * SECONDS_PER_HOUR)
+        return self.flop / (self.peak_tflops * TERA * self.utilisation * SECONDS_PER_HOUR) / self.goodput
 
     @property
     def usd(self) -> float:
@@ -55,11 +56,11 @@ class Effects:
         return {name: math.log(factor) / whole for name, factor in logs.items()} if whole else {}
 
 
-def run_then(need: Requirement, on: date, usd_per_gpu_hour: Decimal) -> RunThen:
-    """A requirement at the rent of a date."""
+def run_then(need: Requirement, on: date, usd_per_gpu_hour: Decimal, goodput: float = 1.0) -> RunThen:
+    """A requirement at the rent of a date; on spot its `goodput` leaves more hours to pay."""
     if usd_per_gpu_hour <= 0:
         raise ValueError(f"the price per GPU-hour must be positive, not {usd_per_gpu_hour}")
-    return RunThen(on, need.gpu, need.flop, need.peak_tflops, need.utilisation_mid, usd_per_gpu_hour)
+    return RunThen(on, need.gpu, need.flop, need.peak_tflops, need.utilisation_mid, usd_per_gpu_hour, goodput)
 
 
 def effects(earlier: RunThen, later: RunThen, earlier_gpu_later_usd: Decimal | None = None) -> Effects:
@@ -88,4 +89,4 @@ def fixed_capability_usd(usd: float, years: float, hardware_per_year: float, alg
 
 
 def _usd_per_flop(run: RunThen, usd_per_gpu_hour: Decimal) -> float:
-    return float(usd_per_gpu_hour) / (run.peak_tflops * TERA * run.utilisation * SECONDS_PER_HOUR)
+    return float(usd_per_gpu_hour) / (run.peak_tflops * TERA * run.utilisation * run.goodput * SECONDS_PER_HOUR)

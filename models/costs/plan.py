@@ -18,7 +18,7 @@ from typing import Protocol
 
 from models.constants import constant
 from models.costs.bill import Bill, Experiments, experiments_multiplier
-from models.costs.run_bill import paid_hours, run_bill
+from models.costs.run_bill import longest_days, paid_hours, run_bill
 from models.llms import Llm
 from models.peak import Chip, NoPeak
 from models.quantities import counted
@@ -178,7 +178,7 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     reason = out_of_stock(offer, max(least, offer.minimum_gpus or 1))
     if reason is not None:
         return _infeasible(llm, offer, reason)
-    limit = constant("longest_run_days") if wishes.deadline_days is None else wishes.deadline_days
+    limit = longest_days(offer) if wishes.deadline_days is None else wishes.deadline_days
     stretch = _stretch(need, wishes)
     held, hours, days, notes = _held(offer, need, limit / stretch, wishes)
     sigma, safe_days = _sigma(need), days.mid * stretch

@@ -9,7 +9,7 @@ import math
 
 from models.constants import constant, constants
 from models.costs.bill import Bill, Experiments, Term, bill, experiments_multiplier
-from models.costs.commitments import capacity_block_days
+from models.costs.commitments import ROUNDING, capacity_block_days, days_within, longest_block_days
 from models.costs.storage import checkpoint_gb, egress_usd, storage_usd
 from models.llms import Llm
 from models.quantities import counted
@@ -29,18 +29,21 @@ def paid_hours(
 ) -> tuple[Range, Experiments | float | None, tuple[str, ...]]:
     """GPU-hours to pay, the multiplier that is left to apply, and what to say of it.
 
-    A commitment or a capacity block is paid whole, in as many terms as the run needs, and holds the experiments too, as
-    far as it reaches. `days` is how long the run may take. ValueError where a block is too short for it.
+    A commitment or a capacity block is paid whole, in as many as the run and its experiments need. `days` is how long
+    the run may take. ValueError where the longest block is too short for it.
     """
-    used = hours.times(experiments_multiplier(experiments))
+    multiplier = experiments_multiplier(experiments)
+    used = hours.times(multiplier)
     if offer.pricing == "capacity_block":
-        bought = capacity_block_days(days)
+        bought = capacity_block_days(days, offer.provider, multiplier)
         least = float(gpus * bought * HOURS_PER_DAY)
         note = f"a block of {counted(bought, 'day')}, paid before it begins"
+        if bought > (longest := longest_block_days(offer.provider)):
+            note = f"blocks of {counted(bought, 'day')} in all, each of {longest} at most, paid before they begin"
         return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
     if offer.term_months and not rest_of_term_used:
-        term = gpus * offer.term_months * constant("hours_per_month")
-        terms = Range(*(max(1, math.ceil(end / term)) for end in (used.low, used.mid, used.high)))
+        term = gpus * term_hours(offer.term_months)
+        terms = Range(*(max(1, math.ceil(end / term - ROUNDING)) for end in (used.low, used.mid, used.high)))
         length = counted(offer.term_months, "month")
         what = f"the whole term of {length} is" if terms.mid == 1 else f"{terms.mid:,} terms of {length} are"
         note = f"{what} paid, {used.mid / (terms.mid * term):.0%} of {'it' if terms.mid == 1 else 'them'} used"
@@ -48,22 +51,59 @@ def paid_hours(
     return hours, experiments, ()
 
 
-def commitment(offer: RentalOffer, gpus: int, days: float) -> tuple[float, str] | None:
-    """USD of the terms or the block to be taken for `days` on `gpus`, and how many; None where it is by the hour.
+def commitment(
+    offer: RentalOffer, gpus: int, days: float, experiments: Experiments | float | None
+) -> tuple[float, str] | None:
+    """USD of the terms or blocks to be taken for a run of `days` on `gpus` and its experiments, and how many they are.
 
-    The macro core.commitment_usd is the same in SQL. ValueError where a block is too short for it.
+    None where it is by the hour. The macro core.commitment_usd is the same in SQL. ValueError where the longest block
+    is too short for the run.
     """
-    if not offer.term_months and offer.pricing != "capacity_block":
+    if not committed(offer):
         return None
     used = gpus * days * HOURS_PER_DAY
-    paid, _, (told,) = paid_hours(offer, Range(used, used, used), gpus, days, 1.0)
+    paid, _, (told,) = paid_hours(offer, Range(used, used, used), gpus, days, experiments)
     return paid.mid * float(offer.usd_per_gpu_hour), told
 
 
-def commitment_usd(offer: RentalOffer, gpus: int, days: float) -> float | None:
+def commitment_usd(offer: RentalOffer, gpus: int, days: float, experiments: Experiments | float | None) -> float | None:
     """The USD of `commitment`, used or not."""
-    taken = commitment(offer, gpus, days)
+    taken = commitment(offer, gpus, days, experiments)
     return None if taken is None else taken[0]
+
+
+def committed(offer: RentalOffer) -> bool:
+    """Whether a term or a block has to be taken, beyond the hours that are used."""
+    return bool(offer.term_months) or offer.pricing == "capacity_block"
+
+
+def whole_hours(offer: RentalOffer, gpus: int, gpu_hours: float) -> float:
+    """The most of `gpu_hours` that can be bought on `gpus`: whole terms or blocks where they are, 0 if not one."""
+    if offer.pricing == "capacity_block":
+        per_day = gpus * HOURS_PER_DAY
+        return float(per_day * days_within(gpu_hours / per_day, offer.provider))
+    if offer.term_months:
+        term = gpus * term_hours(offer.term_months)
+        return math.floor(gpu_hours / term + ROUNDING) * term
+    return gpu_hours
+
+
+def least_hours(offer: RentalOffer) -> float:
+    """Hours of a GPU that have to be bought at least: one term, a day of a block, or nothing."""
+    if offer.pricing == "capacity_block":
+        return HOURS_PER_DAY
+    return term_hours(offer.term_months) if offer.term_months else 0.0
+
+
+def longest_days(offer: RentalOffer) -> float:
+    """Days of the longest run there: later ones outrun it, and it ends with its block."""
+    longest = constant("longest_run_days")
+    return min(longest, longest_block_days(offer.provider)) if offer.pricing == "capacity_block" else longest
+
+
+def term_hours(months: int) -> float:
+    """Hours of a term of so many months."""
+    return months * constant("hours_per_month")
 
 
 def run_bill(

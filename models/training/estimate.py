@@ -62,6 +62,8 @@ class Estimate:
     notes: tuple[str, ...]
     setup_usd: float = 0.0  # one-off fees of the instances, in total_usd
     goodput: float = 1.0  # share of the paid time that counts: on spot less than 1
+    commitment_usd: float | None = None  # of the whole terms or blocks that hold the run and its experiments
+    commitment: str | None = None  # how many they are
 
     def as_dict(self) -> dict[str, object]:
         """Plain values for JSON; ranges become {low, mid, high}."""

@@ -8,9 +8,11 @@ from math import ceil
 from typing import Any
 
 from models.constants import constant
+from models.costs.bill import experiments_multiplier
+from models.costs.commitments import ROUNDING
 from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
-from models.costs.inverse import LargestModel, affordable_hours, gpus_in_time, largest_model
-from models.costs.run_bill import commitment_usd
+from models.costs.inverse import LargestModel, affordable_hours, largest_model
+from models.costs.run_bill import commitment_usd, committed, least_hours, longest_days, whole_hours
 from models.gpu_table import Gpu
 from models.peak import NoPeak
 from models.training.clusters import RentalOffer, cluster, joinable_gpus
@@ -38,7 +40,7 @@ class Hosting:
     @property
     def commitment_usd(self) -> float | None:
         """What has to be taken to serve for a month; None where it is rented by the hour."""
-        return commitment_usd(self.offer, self.rented_gpus, constant("hours_per_month") / HOURS_PER_DAY)
+        return commitment_usd(self.offer, self.rented_gpus, constant("hours_per_month") / HOURS_PER_DAY, 1.0)
 
     @property
     def due_usd(self) -> float:
@@ -68,7 +70,7 @@ def hosting(offer: RentalOffer, one: Replica, replicas: int = 1) -> Hosting | No
 def largest_on(
     chip: Gpu, offers: Sequence[RentalOffer], budget_usd: float, **sized: Any
 ) -> tuple[RentalOffer, LargestModel] | None:
-    """What a budget trains on the cheapest of `offers` whose whole instances can be joined to hold it and end in time.
+    """The most that a budget trains on one of `offers` whose whole instances can be joined to hold it and end in time.
 
     Sold out offers come last. `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
     """
@@ -76,34 +78,61 @@ def largest_on(
     free = [(told, told) for told in by_price if not told.sold_out]
     counted_out = [told for told in by_price if told.sold_out or told.quantity is not None]
     whatever_is_free = [(told, replace(told, available=None, quantity=None)) for told in counted_out]
-    for told, offer in (*free, *whatever_is_free):
-        try:
-            best = _largest_on(chip, offer, budget_usd, **sized)
-        except NoPeak:
-            return None
+    for among in (free, whatever_is_free):
+        best: tuple[RentalOffer, LargestModel] | None = None
+        for told, offer in among:
+            try:
+                found = _largest_on(chip, offer, budget_usd, **sized)
+            except NoPeak:
+                return None
+            if found is None:
+                continue  # the next dearer offer may be a larger cluster
+            if best is None or found.params.mid > best[1].params.mid:
+                best = told, found
+            if not committed(offer):
+                break  # by the hour the cheapest trains most; of a term or a block a part may stay unused
         if best is not None:
-            return told, best  # else the next dearer offer may be a larger cluster
+            return best
     return None
 
 
 def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) -> LargestModel | None:
-    """The largest model on whole instances of one offer; None where they cannot hold it or end in time."""
+    """The largest model on whole instances of one offer; None where they cannot hold it or end in time.
+
+    Of an offer with a term, or a block, the budget pays whole ones that hold the run and its experiments.
+    """
+    price, node = float(offer.usd_per_gpu_hour), chip.gpus_per_node_typical or 1
     hours = affordable_hours(budget_usd, offer.usd_per_gpu_hour, sized.get("experiments"))
-    if not offer.setup_usd and gpus_in_time(hours) > joinable_gpus(offer):
+    longest_hours = longest_days(offer) * HOURS_PER_DAY
+    if not offer.setup_usd and hours / longest_hours > joinable_gpus(offer):
         return None
     asked = {**sized, "spot": offer.pricing == "spot"}
-    wanted = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).gpus
-    rented = cluster(offer, wanted, chip.gpus_per_node_typical or 1).gpus
+    held = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).min_gpus
+    wanted = max(held, ceil(hours / longest_hours))
+    rented = cluster(offer, wanted, node).gpus
     fees = fees_usd(offer, rented)
     left = budget_usd - fees
     if left <= 0 or (not fees and rented < wanted):  # fewer GPUs lose less to scale: no smaller model, no sooner end
         return None
+    if committed(offer):
+        rented = min(rented, _whole(offer, int(left / price / least_hours(offer)), node))
+        if rented < (offer.minimum_gpus or 1):
+            return None
+        useful = rented * longest_hours * experiments_multiplier(sized.get("experiments")) * (1 - ROUNDING)
+        left = price * min(whole_hours(offer, rented, left / price), useful)
+        if left <= 0:
+            return None
     best = largest_model(left, chip, offer.usd_per_gpu_hour, gpus=rented, **asked)
-    if best.min_gpus > rented or best.wall_days > constant("longest_run_days"):
-        return None
-    if (commitment_usd(offer, rented, best.wall_days) or 0) + fees > budget_usd:  # a term is paid to its end
+    if best.min_gpus > rented or best.wall_days * HOURS_PER_DAY > longest_hours:
         return None
     return replace(best, budget_usd=budget_usd)
+
+
+def _whole(offer: RentalOffer, most: int, node: int) -> int:
+    """The most GPUs up to `most` that can be taken: whole instances, beyond one whole nodes; 0 if not one."""
+    count = int(offer.gpu_count)
+    block = ceil(node / count) * count
+    return most // block * block or (count if most >= count else 0)
 
 
 def fees_usd(offer: RentalOffer, rented: int) -> float:

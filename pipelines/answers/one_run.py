@@ -27,7 +27,7 @@ from pipelines.answers.prices import HourPrice, hour_price, rental_offers
 from pipelines.home import home
 from warehouse.database import opened_to_read
 
-RENTED = Wishes(rest_of_term_used=True, sure=0.5)  # a deadline is that of the median run
+RENTED = Wishes(sure=0.5)  # a deadline is that of the median run
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class RentedRun:
         return f"{self.rent.line}\n{self.gpus:,} x {self.chip.gpu} for {counted(days.mid, 'day')}{spread}"
 
     def commitment(self) -> tuple[float, str] | None:
-        """USD of the terms that have to be taken for this run, and how many they are; None without a term."""
+        """USD of the terms to be taken for this run with its experiments, and how many they are; None without one."""
         offer = self.rent.offer
-        return None if offer is None else commitment(offer, self.gpus, self.wall_days.mid)
+        return None if offer is None else commitment(offer, self.gpus, self.wall_days.mid, None)
 
     def columns(self) -> dict[str, Any]:
         """The columns that say what a row's price and days rest on."""
@@ -74,27 +74,31 @@ def rented_run(
     *,
     provider: str | None = None,
     pricing: str = "on_demand",
+    offer_key: str | None = None,
     gpus: int | None = None,
     on: date | None = None,
     need: Need = requirement,
 ) -> RentedRun:
     """The run on the cheapest offer of `chip` that can do it, sold out ones last; at `price` on a cluster of its own.
 
-    `gpus` are to be joined there, `on` a past day whose prices count, `need` what the run takes (of several phases,
-    say). NothingFits with the reason where no offer can, or the GPUs given cannot hold the model.
+    `offer_key` asks for one offer of today, `gpus` are to be joined there, `on` a past day whose prices count, `need`
+    what the run takes (of several phases, say). NothingFits with the reason where no offer can, or the GPUs given
+    cannot hold the model.
     """
     if price is not None:
         return sized(llm, chip, HourPrice(price), gpus, need)
     with opened_to_read(home().ledger) as ledger:
-        offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=[pricing], on=on)
+        if offer_key:
+            offers = rental_offers(ledger, offer_key=offer_key)
+        else:
+            offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=[pricing], on=on)
         wishes = replace(RENTED, gpus=gpus)
         best = best_plan(llm, offers, wishes, need)
         if best is None:
             asked = f"{chip.gpu}{f' at {provider}' if provider else ''}{f' as of {on}' if on else ''}"
-            raise NothingFits(
-                f"no {pricing} offer of {asked} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}"
-            )
-        return _on_offer(best, hour_price(best.offer))
+            sought = f"offer with the key {offer_key}" if offer_key else f"{pricing} offer of {asked}"
+            raise NothingFits(f"no {sought} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}")
+        return on_offer(best, hour_price(best.offer))
 
 
 def best_plan(
@@ -120,7 +124,9 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
     need = partial(
         requirement, **{name: asked[name] for name in ("precision", "attention", "utilisation", "peak_tflops")}
     )
-    wishes = replace(RENTED, gpus=asked["gpus"], deadline_days=asked["deadline_days"])
+    wishes = replace(
+        RENTED, gpus=asked["gpus"], deadline_days=asked["deadline_days"], experiments=asked.get("overhead")
+    )
     plan = best_plan(llm, offers, wishes, need) or _nearest(llm, offers, wishes, need)
     if plan is None:
         raise NothingFits("there is no offer to train on")
@@ -132,13 +138,16 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
         return offer, result, plan.why_not
     if offer.pricing == "spot":
         result = interrupted(result, plan.gpu_hours, plan.wall_days)
-    taken = commitment(offer, result.gpus, result.wall_days.mid) if plan.feasible else None
+    taken = commitment(offer, result.gpus, result.wall_days.mid, wishes.experiments) if plan.feasible else None
     told = plan.notes if taken is None else (f"{taken[1]}: {taken[0]:,.0f} USD",)
+    if taken is not None:
+        result = replace(result, commitment_usd=taken[0], commitment=taken[1])
     assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()
     return offer, replace(result, notes=(*result.notes, *told, *assumed)), plan.why_not
 
 
-def _on_offer(best: Plan, rent: HourPrice) -> RentedRun:
+def on_offer(best: Plan, rent: HourPrice) -> RentedRun:
+    """The run of a feasible plan."""
     if best.gpus is None or best.gpu_hours is None or best.wall_days is None:
         raise ValueError(f"a feasible plan of {best.offer.offer_key} has no cluster")
     return RentedRun(rent, gpus()[best.offer.gpu], best.gpus, best.gpu_hours, best.wall_days)

@@ -17,14 +17,12 @@ from models.costs.trends import (
     project,
     years_between,
 )
-from models.gpus import gpus
 from models.llms import Llm
-from models.training.clusters import RentalOffer
 from models.training.estimate import Range
-from models.training.requirement import HOURS_PER_DAY, requirement
+from models.training.requirement import requirement
 from pipelines.answers import READ_FROM, NothingFits
-from pipelines.answers.one_run import RentedRun, best_plan
-from pipelines.answers.prices import price_indices, rental_offers
+from pipelines.answers.one_run import RentedRun, best_plan, on_offer
+from pipelines.answers.prices import hour_price, price_indices, rental_offers
 from warehouse.database import rows
 
 if TYPE_CHECKING:
@@ -64,7 +62,9 @@ def replay(
         if then is None:
             found.append(dict.fromkeys(_COLUMNS) | {"day": day, "note": "no feasible offer is known of that day"})
             continue
-        offer, run, gpus_then = then
+        rented, run = then
+        offer, taken = rented.rent.offer, rented.commitment()
+        assert offer is not None
         years = years_between(day, today)
         same = replace(run, flop=run.flop / algorithm**years)
         later = now[1]
@@ -83,9 +83,10 @@ def replay(
                 "gpu": run.gpu,
                 "usd_per_gpu_hour": float(run.usd_per_gpu_hour),
                 "gpu_hours": run.gpu_hours,
-                "gpus": gpus_then,
-                "wall_days": run.gpu_hours / gpus_then / HOURS_PER_DAY,
+                "gpus": rented.gpus,
+                "wall_days": rented.wall_days.mid,
                 "compute_usd": run.usd,
+                "commitment_usd": taken and taken[0],
                 "compute_usd_same_capability": same.usd,
                 "price": change.price,
                 "hardware": change.hardware,
@@ -100,7 +101,8 @@ def replay(
 
 _COLUMNS = (
     "day", "provider", "sku", "region", "seen", "gpu", "usd_per_gpu_hour", "gpu_hours", "gpus", "wall_days",
-    "compute_usd", "compute_usd_same_capability", "price", "hardware", "algorithm", "all", "note", *READ_FROM,
+    "compute_usd", "commitment_usd", "compute_usd_same_capability", "price", "hardware", "algorithm", "all",
+    "note", *READ_FROM,
 )  # fmt: skip
 
 
@@ -148,14 +150,16 @@ def _best(
     gpu: str | None,
     provider: str | None,
     pricings: Sequence[str],
-) -> tuple[RentalOffer, RunThen, int] | None:
-    """The offer that trains `llm` cheapest on a day, sold out ones last, the run, its GPUs; None where none does."""
+) -> tuple[RentedRun, RunThen] | None:
+    """The run on a day and its cluster, where it costs least: a term paid whole, sold out ones last; None without."""
     on = None if day == today else day
     best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on))
-    if best is None or best.gpus is None:
+    if best is None:
         return None
-    need = requirement(llm, gpus()[best.offer.gpu], gpus=best.gpus, gpu_memory_gb=best.offer.gpu_memory_gb)
-    return best.offer, run_then(need, day, best.offer.usd_per_gpu_hour), best.gpus
+    run = on_offer(best, hour_price(best.offer))
+    need = requirement(llm, run.chip, gpus=run.gpus, gpu_memory_gb=best.offer.gpu_memory_gb)
+    goodput = need.gpu_hours_p50 / run.gpu_hours.mid
+    return run, run_then(need, day, best.offer.usd_per_gpu_hour, goodput)
 
 
 def _with_algorithms(trend: Trend) -> Trend:

@@ -27,6 +27,7 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.option(
     "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
+@click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
@@ -47,6 +48,7 @@ def bill(
     tokens: int | None,
     gpu: str,
     provider: str | None,
+    offer_key: str | None,
     gpus: int | None,
     price: Decimal | None,
     experiments: Any,
@@ -63,7 +65,8 @@ def bill(
 
     Below it what published shares make of the compute alone.
 
-    The final run is that of `plan` on the same offer: its hours, GPUs and days. P10 and P90 are those of its hours.
+    The final run is that of `plan` on the same offer: its hours, GPUs and days. P10 and P90 are those of its hours. A
+    term or block is paid whole and holds the experiments.
 
     People are in the bill where --people is given: so many, full time, for --months, at --salary. The shares below
     are of whole bills that others published: cost guides (65/15/12/8) and measured ones disagree on people by a
@@ -73,15 +76,18 @@ def bill(
     from models.costs.bill import bill as whole_bill
     from models.costs.bill import by_split, people_term
     from models.costs.explanation import explain_bill
-    from models.costs.run_bill import setup_term
-    from models.training.estimate import Range
+    from models.costs.run_bill import paid_hours, setup_term
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.one_run import rented_run
 
     model = model_named(llm, tokens)
-    run = rented_run(model, chip_named(gpu), price, provider=provider, gpus=gpus)
+    if offer_key and (price is not None or provider):
+        raise click.UsageError("give --price, --provider or --offer-key, not several")
+    run = rented_run(model, chip_named(gpu), price, provider=provider, offer_key=offer_key, gpus=gpus)
     rent, usd = run.rent, run.rent.usd_per_gpu_hour
-    compute = Range(*(one * float(usd) for one in (run.gpu_hours.low, run.gpu_hours.mid, run.gpu_hours.high)))
+    paid, left, notes = run.gpu_hours, experiments, tuple[str, ...]()
+    if rent.offer:
+        paid, left, notes = paid_hours(rent.offer, run.gpu_hours, run.gpus, run.wall_days.mid, experiments)
     extras = {"data": data, "infrastructure": infrastructure, "teacher": teacher}
     lasts = run.wall_days.mid * HOURS_PER_DAY / constant("hours_per_month")
     more = _kept_lines(model, lasts, raw_data)
@@ -91,16 +97,16 @@ def bill(
         stay = (lasts, "of the final run") if months is None else (months, "as given")
         more.append(people_term(people, None if salary is None else float(salary), *stay))
     result = whole_bill(
-        compute,
-        compute_formula=f"{run.gpu_hours.mid:,.0f} GPU-hours x {usd.normalize():f} USD",
+        paid.times(float(usd)),
+        compute_formula="; ".join((f"{paid.mid:,.0f} GPU-hours x {usd.normalize():f} USD", *notes)),
         compute_source=rent.source,
-        experiments=experiments,
+        experiments=left,
         lines=more,
         extras={name: float(more_usd) for name, more_usd in extras.items() if more_usd},
     )
     found: list[dict[str, Any]] = [{"part": "bill", **asdict(step)} for step in explain_bill(result)]
     for split in SPLITS:
-        for line in by_split(compute.mid, split):
+        for line in by_split(run.gpu_hours.mid * float(usd), split):
             told = constants().get(f"split_{split}_{line.part}")
             share = (
                 f"{line.share.low:.0%} to {line.share.high:.0%}"

@@ -106,7 +106,8 @@ def estimate(
     if why_not is None:
         why_not = too_long(result.wall_days.mid, result.gpus, given["deadline_days"])
     if why_not:  # what cannot be done has no cost
-        result = replace(result, usd_per_gpu_hour=None, compute_usd=None, total_usd=None)
+        never = dict.fromkeys(("usd_per_gpu_hour", "compute_usd", "total_usd", "commitment_usd", "commitment"))
+        result = replace(result, **never)  # type: ignore[arg-type]
     if late := _late(result, given["deadline_days"]):
         result = replace(result, notes=(*result.notes, late))
     source = rent.source if rent else NO_PRICE

@@ -33,8 +33,8 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
     """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
 
-    On the cheapest offer of each provider that holds it and ends it within nine months; a term or block is paid to its
-    end, used or not.
+    On the cheapest offer of each provider that holds it and ends it within nine months, in a block as long as that
+    lasts; a term or block is paid to its end, used or not.
 
     `by utilisation`, `usd_low` and `usd_high` in JSON, is the cost from the high end of the utilisation to the low one:
     the range that is usual of it, and no P10 to P90.
@@ -58,7 +58,7 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
     }
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
-    never = "no offer holds it and ends it within nine months"
+    never = "no offer holds it and ends it within nine months, or its longest block"
     spare = ("price seen", "offer", "by utilisation", "GPU-hours", "USD/GPU-h", "hours")
     print_lines(found, style, lines, columns=COLUMNS, empty=never, spare=spare)
 
@@ -76,7 +76,7 @@ def _jobs(
 ) -> list[dict[str, Any]]:
     """The cheapest job of each provider and kind of price."""
     from models.constants import constant
-    from models.costs.run_bill import commitment_usd
+    from models.costs.run_bill import commitment_usd, longest_days
     from models.peak import NoPeak
     from models.training.clusters import joinable_gpus
     from models.training.finetuning import fine_tune, group_of
@@ -91,9 +91,9 @@ def _jobs(
             least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation)
         except NoPeak:
             continue
-        in_time = math.ceil(least.gpu_hours.mid / (constant("longest_run_days") * HOURS_PER_DAY - set_up))
-        wanted = max(least.gpus, group_of(in_time, chip.gpus_per_node_typical or 1))
         for offer in offers:
+            in_time = math.ceil(least.gpu_hours.mid / (longest_days(offer) * HOURS_PER_DAY - set_up))
+            wanted = max(least.gpus, group_of(in_time, chip.gpus_per_node_typical or 1))
             rented = whole_instances(offer, wanted)
             if rented > joinable_gpus(offer) or (offer.term_months and offer.pricing == "on_demand"):
                 continue
@@ -103,12 +103,19 @@ def _jobs(
             )  # fmt: skip
             assert job.usd is not None
             fees = fees_usd(offer, rented)
+            taken = commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY, 1.0)
             found.append(
                 {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
                 | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
                 | {"usd_low": job.usd.low + fees, "usd_mid": job.usd.mid + fees, "usd_high": job.usd.high + fees}
-                | {"setup_usd": fees, "commitment_usd": commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY)}
+                | {"setup_usd": fees, "commitment_usd": taken}
                 | {"state_gb": job.state_gb, "min_gpus": job.min_gpus}
             )
-    found.sort(key=lambda row: (row["sold_out"], max(row["usd_mid"], row["commitment_usd"] or 0), row["offer_key"]))
+    found.sort(key=_due)
     return one_each(found, "provider", "pricing")
+
+
+def _due(row: dict[str, Any]) -> tuple[bool, float, str]:
+    """Sold out last, then by all that is to be paid."""
+    taken = (row["commitment_usd"] or 0) + row["setup_usd"]
+    return row["sold_out"], max(row["usd_mid"], taken), row["offer_key"]

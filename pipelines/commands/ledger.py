@@ -12,7 +12,7 @@ from models.offer_names import readable
 from pipelines.commands.inputs import Model, Money, Number
 from pipelines.commands.naming import chip_named, countries_named, model_named
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
-from pipelines.commands.printing import format_option, print_rows, short
+from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _SORTS = {
 }
 _COST = """
 SELECT llm, provider, pricing, gpu, gpus, sku, region, country, round(gpu_hours) AS gpu_hours,
-    round(wall_days, 1) AS wall_days, list_price, currency, unit, usd_per_gpu_hour,
+    wall_days, list_price, currency, unit, usd_per_gpu_hour,
     round(setup_usd) AS setup_usd, round(total_usd_low) AS total_usd_low,
     round(total_usd_mid) AS total_usd_mid, round(total_usd_high) AS total_usd_high,
     round(commitment_usd) AS commitment_usd, feasible, why_not, assumption, in_stock,
@@ -59,7 +59,8 @@ WHERE ($llm IS NULL AND llm_kind = 'size_class' OR llm = $llm)
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
 ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
-    in_stock IS NOT DISTINCT FROM false, greatest(cost.total_usd_mid, cost.commitment_usd), provider, pricing
+    in_stock IS NOT DISTINCT FROM false, greatest(cost.total_usd_mid, cost.commitment_usd + cost.setup_usd),
+    provider, pricing
 """
 _SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "days", "GPU")
 _UNPLACED = """
@@ -77,7 +78,7 @@ _COSTS_OF_SOME = """(
     QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
                                ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
                                    in_stock IS NOT DISTINCT FROM false,
-                                   greatest(total_usd_mid, commitment_usd), offer_key) = 1)"""
+                                   greatest(total_usd_mid, commitment_usd + setup_usd), offer_key) = 1)"""
 
 
 def status_rows() -> list[dict[str, Any]]:
@@ -233,15 +234,15 @@ def cost(
 def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row a provider with a kind of price, a column an LLM: what is to be paid, a dash where it cannot be done there.
 
-    That is the median total or, marked with a plus, what has to be taken in all where it is more. An asterisk marks
-    what was sold out when it was read.
+    That is the median total or, marked with a plus, what has to be taken in all, with fees, where it is more. An
+    asterisk marks what was sold out when it was read.
     """
     models = list(dict.fromkeys(row["llm"] for row in found))
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for row in found:
         key = (row["provider"], row["pricing"])
         line = lines.setdefault(key, {MARKET: " ".join(key), **dict.fromkeys(models, "")})
-        run, term = row["total_usd_mid"], row["commitment_usd"] or 0
+        run, term = row["total_usd_mid"], (row["commitment_usd"] or 0) + row["setup_usd"]
         marks = ("+" if term > run else "") + ("*" if row["in_stock"] is False else "")
         line[row["llm"]] = f"{short(max(run, term))}{marks}" if row["feasible"] else "-"
     return [lines[key] for key in sorted(lines)]
@@ -278,7 +279,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "pricing": row["pricing"],
         "GPU": f"{row['gpus']:,} x {row['gpu']}",
-        "days": round(row["wall_days"]),
+        "days": shown_days(row["wall_days"]),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",

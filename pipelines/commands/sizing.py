@@ -11,7 +11,7 @@ from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Experiments, Money, Number
 from pipelines.commands.naming import at_offer, chip_named, offer_name
 from pipelines.commands.options import MARKET, SHARE, with_options
-from pipelines.commands.printing import format_option, print_lines, print_rows, short
+from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
 if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
@@ -95,7 +95,7 @@ def afford(
 
     At the cheapest offer of each GPU that holds the model, on the fewest whole instances that end it within nine
     months; `lost` is what their number and interruptions take of the usual utilisation. Of an offer with a term, or a
-    block, the budget pays all that has to be taken.
+    block, the budget pays all that has to be taken for the run and its experiments.
     """
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")
@@ -109,7 +109,7 @@ def afford(
         "provider": lambda row: row["provider"],
         "GPUs": lambda row: f"{row['gpus']:,} x {row['gpu']}",
         "offer": offer_name,
-        "days": lambda row: round(row["wall_days"]),
+        "days": lambda row: shown_days(row["wall_days"]),
         "lost": lambda row: f"{1 - row['scale_efficiency'] * row['goodput']:.0%}",
         "USD/GPU-h": lambda row: row["usd_per_gpu_hour"],
         "parameters": lambda row: short(row["params_mid"]),
@@ -225,7 +225,7 @@ def _largest(
         offer, best = largest
         found.append(
             {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpus": best.gpus}
-            | {"commitment_usd": commitment_usd(offer, best.gpus, best.wall_days)}
+            | {"commitment_usd": commitment_usd(offer, best.gpus, best.wall_days, experiments)}
             | {"scale_efficiency": best.scale_efficiency, "goodput": best.goodput, "wall_days": best.wall_days}
             | {"gpu_hours": best.gpu_hours}
             | {f"flop_{end}": getattr(best.flop, end) for end in ("low", "mid", "high")}

@@ -18,7 +18,7 @@ from pipelines.home import home
 UNSHOWN = ("sku", "gpu_hours", *READ_FROM)  # in a table
 SHOWN_AS = {
     "usd_per_gpu_hour": "USD/GPU-h", "wall_days": "days", "compute_usd": "final run USD",
-    "compute_usd_same_capability": "of the same capability", "gpus": "GPUs",
+    "commitment_usd": "to be taken", "compute_usd_same_capability": "of the same capability", "gpus": "GPUs",
 }  # fmt: skip
 
 
@@ -43,9 +43,9 @@ def past(
 
     The final run alone, as in `project`; `plan` and `bill` hold the experiments and the rest.
 
-    At the cheapest feasible offer that stood that day, sold out ones last; `seen` is the last look at it. Price is what
-    the GPU of that day rents for by the last look, hardware the step to the best GPU by then, algorithms the compute
-    the same capability took that day beside now.
+    At the cheapest feasible offer that stood that day, a term or block paid whole (to be taken), sold out ones last;
+    `seen` is the last look at it. Price is what the GPU of that day rents for by the last look, hardware the step to
+    the best GPU by then, algorithms the compute the same capability took that day beside now.
     """
     from pipelines.answers.replay import replay, yearly_days
     from warehouse.database import opened_to_read
@@ -56,7 +56,8 @@ def past(
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
     if style == "table":
         found = [row | {"region": readable(row["region"] or "")} for row in found]
-        found = [{SHOWN_AS.get(key, key): value for key, value in row.items() if key not in UNSHOWN} for row in found]
+        unshown = (*UNSHOWN, *(() if any(row["commitment_usd"] for row in found) else ("commitment_usd",)))
+        found = [{SHOWN_AS.get(key, key): value for key, value in row.items() if key not in unshown} for row in found]
     title = "Factors from that day to the last look at the market"
     spare = ("region", "seen", "provider", "GPUs", "days", "of the same capability", "hardware", "algorithm", "price")
     print_rows(found, style, title=title, empty="no day to show", notes=("note",), spare=spare)

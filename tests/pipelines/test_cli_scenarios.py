@@ -85,9 +85,12 @@ def test_a_commitment_and_a_server_are_shown_with_what_they_cost_in_all(ask, run
         run("sql", f"FROM price_now WHERE offer_key = '{reserved['offer_key']}'", "--format", "json").stdout
     )
     term = reserved["gpus"] * offer["term_months"] * 730 * offer["usd_per_gpu_hour"]
-    assert reserved["commitment_usd"] == pytest.approx(term)
-    used = f"the whole term of 12 months is paid, {reserved['usd_mid'] / term:.0%} of it used"
-    assert used in reserved["detail"]
+    with_experiments = 1.4 * reserved["usd_mid"]
+    assert offer["term_months"] == 1  # of longer ones more is to be taken than 11 months
+    assert reserved["commitment_usd"] == pytest.approx(math.ceil(with_experiments / term) * term)
+    used = with_experiments / reserved["commitment_usd"]
+    assert f"11 terms of 1 month are paid, {used:.0%} of them used" in reserved["detail"]
+    assert "the whole term of 12 months" in ask("own", "7B", "--gpus", "64")[1]["detail"]  # not the cheaper 36
     # 44,489.88 USD of 29 September 2022, to be had since 19 December 2022, loses 0.14 orders of magnitude a year
     assert owned["server_usd"] == 44_489.88
     assert owned["server_value_usd"] < 0.35 * owned["server_usd"]
@@ -148,9 +151,50 @@ def test_an_estimate_on_an_offer_is_the_run_that_is_planned_and_billed_there(ask
     for end in ("low", "mid", "high"):  # P10, median and P90, of `plan` with what is stored and leaves
         totals = [row[f"total_usd_{end}"] for row in (cost, planned)]
         assert totals == pytest.approx([found["total_usd"][end]] * 2, rel=5e-3), end
+    if kind:  # of others there are offers of one price and several sizes
+        assert cost["wall_days"] == pytest.approx(planned["wall_days"])
     if not kind:
         (compute,) = [row for row in ask("bill", llm, *asked) if (row["part"], row["name"]) == ("bill", "compute")]
         assert (compute["value"], compute["gpus"]) == (pytest.approx(found["compute_usd"]["mid"]), found["gpus"])
+
+
+@pytest.mark.parametrize(
+    ("llm", "provider", "kind"),
+    [("7B", "gcp", "reserved"), ("70B", "latitude", "reserved"), ("1B", "verda", "reserved"),
+     ("1B", "hetzner", "on_demand"), ("70B", "gcp", "capacity_block")],
+)  # fmt: skip
+def test_what_has_to_be_taken_is_one_sum_in_every_command(ask, llm: str, provider: str, kind: str) -> None:
+    (cost,) = ask("cost", llm, "--provider", provider, "--pricing", kind)
+    at = ("--offer-key", cost["offer_key"])
+    planned = ask("plan", llm, "--provider", provider, "--kinds", kind, "--every-offer")
+    (plan,) = [row for row in planned if row["offer_key"] == cost["offer_key"]]
+    estimate, steps = ask("estimate", llm, *at, "--explain"), ask("bill", llm, *at)
+    (compute,) = [row for row in steps if (row["part"], row["name"]) == ("bill", "compute")]
+    (explained,) = [row for row in estimate["explanation"] if row["name"] == "commitment_usd"]
+    assert cost["commitment_usd"] >= 1.4 * cost["usd_per_gpu_hour"] * cost["gpu_hours"] * (1 - 1e-3)
+    assert plan["bill"].startswith(f"compute {cost['commitment_usd']:,.0f}; ")
+    told = [estimate["commitment_usd"], explained["value"], compute["value"]]
+    assert told == pytest.approx([cost["commitment_usd"]] * 3, abs=1)
+    best = min(row["total_usd_mid"] for row in planned if row["feasible"])
+    assert plan["total_usd_mid"] == pytest.approx(best, rel=1e-2)
+
+
+def test_the_past_pays_what_interruptions_lose_and_says_what_is_to_be_taken(ask) -> None:
+    for llm, kind in (("13B", "spot"), ("7B", "reserved")):
+        now = ask("past", llm, "--kinds", kind)[-1]
+        (cost,) = [row for row in ask("cost", llm, "--pricing", kind) if row["offer_key"] == now["offer_key"]]
+        assert now["compute_usd"] * 1.4 == pytest.approx(cost["total_usd_mid"], abs=1)
+        assert now["wall_days"] == pytest.approx(cost["wall_days"])
+        assert now["commitment_usd"] == (cost["commitment_usd"] and pytest.approx(cost["commitment_usd"], abs=1))
+
+
+def test_a_block_too_short_for_the_run_says_so(ask) -> None:
+    (cost,) = ask("cost", "405B", "--pricing", "capacity_block")
+    assert (cost["feasible"], cost["commitment_usd"]) == (False, None)
+    planned = ask("plan", "405B", "--provider", "gcp", "--every-offer")
+    (plan,) = [row for row in planned if row["offer_key"] == cost["offer_key"]]
+    for row in (cost, plan, ask("estimate", "405B", "--offer-key", cost["offer_key"])):
+        assert row["why_not"] == "a capacity block ends after 90 days; the run takes 160"
 
 
 def test_phases_are_priced_where_all_of_them_can_be_done(ask) -> None:

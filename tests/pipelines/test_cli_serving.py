@@ -103,8 +103,22 @@ def test_a_term_that_has_to_be_taken_is_paid_to_its_end(ask, command: str) -> No
         term = rented * row["term_months"] * 730 * row["usd_per_gpu_hour"]
         assert row["commitment_usd"] / term == pytest.approx(round(row["commitment_usd"] / term))
         assert row["commitment_usd"] <= row.get("budget_usd", math.inf)
+        if "budget_usd" in row:  # pays the run and its experiments
+            needed = 1.4 * row["gpu_hours"] * row["usd_per_gpu_hour"]
+            assert row["commitment_usd"] >= needed * (1 - 1e-6)
         if row["provider"] == "verda" and "budget_usd" not in row:  # for 1 to 12 months, the longer the cheaper
             assert row["term_months"] < 12
+
+
+@pytest.mark.parametrize("command", ["afford --budget 100K", "finetune 405B --tokens 100B", "finetune 405B"])
+def test_where_a_block_is_too_short_the_others_answer(ask, command: str) -> None:
+    both, blocks = (ask(*command.split(), "--kinds", kinds) for kinds in ("capacity_block,on_demand", "capacity_block"))
+    assert {row["pricing"] for row in both} >= {"on_demand"}
+    assert blocks
+    for row in blocks:  # of Google, for 90 days at most
+        assert row.get("wall_days", 0) <= 90
+        assert row.get("wall_hours", 0) <= 90 * 24
+        assert 0 < row["commitment_usd"] <= row.get("budget_usd", math.inf)
 
 
 def test_the_size_that_is_cheapest_over_its_life(ask) -> None:

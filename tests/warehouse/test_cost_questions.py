@@ -177,8 +177,9 @@ def test_a_commitment_is_shown_whole_beside_what_the_run_uses_of_it(market):
     assert row["compute_usd_mid"] == pytest.approx(14_400 * 1.2)
     assert row["commitment_usd"] == pytest.approx(8 * 12 * 730 * 1.2)
     assert row["in_stock"] is False
-    terms = "SELECT core.commitment_usd('reserved', 1, 1760, days, 2) AS usd FROM unnest([1, 30, 103]) AS _(days)"
-    assert [row["usd"] for row in market.rows(terms)] == [1760 * 730 * 2, 1760 * 730 * 2, 4 * 1760 * 730 * 2]
+    steps = {step["step"]: step for step in market.rows("FROM explain_cost('7B', $1)", row["offer_key"])}
+    assert steps["commitment_usd"]["value"] == pytest.approx(row["commitment_usd"])
+    assert steps["commitment_usd"]["formula"].startswith("1 term of 12 months for wall_days x overhead on 8 GPUs")
     (by_the_hour,) = market.rows("FROM training_cost WHERE sku = 'node'")
     assert (by_the_hour["commitment_usd"], by_the_hour["in_stock"]) == (None, True)
 
@@ -193,7 +194,7 @@ def test_of_two_terms_the_one_that_costs_less_in_all_stands_for_its_provider(tmp
         (row,) = ledger.rows(f"SELECT offer_key, usd_per_gpu_hour FROM {costs}")
         assert (row["offer_key"], row["usd_per_gpu_hour"]) == (short.offer_key, Decimal("1.8"))
     (row,) = ledger.rows("FROM training_cost_by_provider")
-    assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8 * 3)  # for 75 days
+    assert row["commitment_usd"] == pytest.approx(8 * 730 * 1.8 * 4)  # for 75 days and experiments of 30
     terms = {row["term_months"]: row["commitment_usd"] for row in ledger.rows("FROM core.hosting_option")}
     assert terms == pytest.approx({1: 8 * 730 * 1.8, 36: 36 * 8 * 730 * 1.2})  # to serve for a month
 

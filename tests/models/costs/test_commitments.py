@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from models.costs.commitments import (
     break_even_use,
     capacity_block_days,
-    capacity_block_usd,
     commitment,
+    days_within,
     lock_in_ceiling,
     median_discount,
 )
@@ -58,12 +58,27 @@ def test_the_faster_the_market_falls_the_less_may_be_locked(one, other, years):
     assert lock_in_ceiling(max(one, other), years) <= lock_in_ceiling(min(one, other), years) + 1e-12
 
 
-@pytest.mark.parametrize(("wall_days", "block"), [(0.2, 1), (3.1, 4), (14, 14), (14.5, 21), (182, 182)])
-def test_blocks_come_in_days_and_weeks(wall_days, block):
-    assert capacity_block_days(wall_days) == block
+@pytest.mark.parametrize(
+    ("provider", "wall_days", "experiments", "days"),
+    [
+        ("aws", 0.2, 1, 1), ("aws", 3.1, 1, 4), ("aws", 14, 1, 14), ("aws", 14.5, 1, 21), ("aws", 182, 1, 182),
+        ("aws", 10, 1.4, 14), ("aws", 11, 1.4, 21),  # 15.4 days with the experiments
+        ("aws", 140, 1.4, 182 + 14), ("gcp", 14.5, 1, 15), ("gcp", 90, 1.4, 90 + 36),  # 196 and 126 days, in two blocks
+    ],
+)  # fmt: skip
+def test_blocks_hold_the_run_and_its_experiments_by_the_rule_of_the_provider(provider, wall_days, experiments, days):
+    assert capacity_block_days(wall_days, provider, experiments) == days
 
 
-def test_a_block_is_paid_whole_and_ends():
-    assert capacity_block_usd(64, 3.1, Decimal("4.00")) == 64 * 4 * 24 * 4
-    with pytest.raises(ValueError, match="ends after 182 days"):
-        capacity_block_days(183)
+@pytest.mark.parametrize(("provider", "longest"), [("aws", 182), ("gcp", 90)])
+def test_a_run_ends_with_the_longest_block_of_its_provider(provider, longest):
+    capacity_block_days(longest, provider)
+    with pytest.raises(ValueError, match=f"ends after {longest} days; the run takes {longest + 1}"):
+        capacity_block_days(longest + 1, provider)
+
+
+@given(st.sampled_from(["aws", "gcp"]), st.floats(1, 2000))
+def test_what_a_budget_buys_of_blocks_can_be_bought(provider, days):
+    bought = days_within(days, provider)
+    assert 1 <= bought <= days + 1e-6
+    assert capacity_block_days(1, provider, bought) == bought

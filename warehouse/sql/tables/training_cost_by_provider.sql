@@ -13,23 +13,32 @@ WITH plan AS MATERIALIZED (
     FROM offer
     WINDOW alike AS (PARTITION BY provider, pricing, term_months, instance, setup_usd, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
+), judged AS (
+    SELECT provider, pricing, offer_key, offers, available, quantity, gpu_count,
+        plan.* EXCLUDE (gpu) REPLACE (
+            feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL AS feasible,
+            coalesce(why_not, core.block_too_short(provider, pricing, wall_days)) AS why_not
+        ),
+        core.commitment_usd(provider, pricing, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+        gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS used_usd, core.setup_usd(setup_usd, gpu_count, gpus) AS fees_usd
+    FROM cheapest JOIN plan USING (instance), overhead
 ), chosen AS MATERIALIZED (
-    SELECT provider, pricing, offer_key, plan.* EXCLUDE (gpu),
+    SELECT * EXCLUDE (offers, available, quantity, gpu_count), greatest(used_usd, commitment_usd) + fees_usd AS due_usd,
         CAST(sum(offers) OVER market AS BIGINT) AS offers,
         CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
-    FROM cheapest JOIN plan USING (instance), overhead
+    FROM judged
     WINDOW market AS (PARTITION BY llm, provider, pricing)
     -- first what can be done; what was not free at the last look comes last; a term is paid to its end; where nothing
     -- can be done, the shortest run says best why not: a small node would only tell that it is small
     QUALIFY row_number() OVER (market ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
         core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false,
-        greatest(gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus),
-            core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), offer_key) = 1
+        due_usd, offer_key) = 1
 ), middle AS (
     SELECT llm, provider, pricing,
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
     FROM (
-        SELECT llm, provider, pricing, feasible,
+        SELECT llm, provider, pricing,
+            feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL AS feasible,
             gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
         FROM offer JOIN plan USING (instance), overhead
     )
@@ -49,7 +58,7 @@ SELECT
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
     coalesce(of_feasible, of_all) AS median_total_usd,
-    core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS commitment_usd,
+    commitment_usd,
     scale_efficiency, goodput, offers, feasible_offers, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock,
     observed_at, origin, form, basis, page_sha256, offer_key,
     format('{:.4g} FLOP / ({:g} dense {} TFLOPS x {:.3g} x 3600 s{}) = {:.4g} GPU-hours; x {} USD, read {} at {}; '
@@ -58,7 +67,7 @@ SELECT
         ELSE '' END, gpu_hours_p50, usd_per_gpu_hour,
         strftime(observed_at AT TIME ZONE 'UTC', '%Y-%m-%d'), coalesce(url, 'page ' || page_sha256),
         overhead.mid, coalesce(format('; {:,.0f} USD are to be taken, used or not',
-            CAST(core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour) AS DOUBLE)), ''),
+            CAST(commitment_usd AS DOUBLE)), ''),
         CASE WHEN offer.setup_usd > 0 THEN format('; {:,.0f} USD to set it up, once',
             core.setup_usd(offer.setup_usd, gpu_count, gpus)) ELSE '' END,
         CASE WHEN gpus > gpu_count THEN coalesce('; assumed: ' || cluster_assumption, '') ELSE '' END,
@@ -71,8 +80,8 @@ JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid, scale_effi
     ON need.llm = chosen.llm AND need.gpu = offer.gpu
 LEFT JOIN page USING (provider, page_sha256), overhead
 ORDER BY llm_kind DESC, min(flop) OVER (PARTITION BY llm), llm, feasible DESC, in_stock IS NOT DISTINCT FROM false,
-    greatest(total_usd_mid, core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), provider, pricing;
-COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken, by the larger of total_usd_mid and commitment_usd: who has no other use for a term pays all of it; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
+    due_usd, provider, pricing;
+COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken, by the larger of total_usd_mid and commitment_usd with setup_usd: who has no other use for a term pays all of it; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
 COMMENT ON COLUMN training_cost_by_provider.gpu_hours IS 'GPU-hours, median.';
 COMMENT ON COLUMN training_cost_by_provider.median_total_usd IS 'Median total over the provider''s feasible offers; over all where none is feasible.';
 COMMENT ON COLUMN training_cost_by_provider.explanation IS 'The total in one line: FLOP, peak, utilisation, hours, the price with its day and page, the overhead, what has to be taken or paid once, and what the size of the cluster takes for granted.';

@@ -60,10 +60,17 @@ WITH cost AS (
         {n: 15, step: 'setup_usd', value: setup_usd, low: NULL, high: NULL, unit: 'USD',
             formula: 'one-off fees of the instances, once', source: page.source},
         {n: 16, step: 'total_usd', value: total_usd_mid, low: total_usd_low, high: total_usd_high, unit: 'USD',
-            formula: 'compute_usd x overhead (by its middle) + setup_usd', source: 'computed'}
+            formula: 'compute_usd x overhead (by its middle) + setup_usd', source: 'computed'},
+        {n: 17, step: 'commitment_usd', value: commitment_usd::DOUBLE, low: NULL, high: NULL, unit: 'USD',
+            formula: format('{} for wall_days x overhead on {} x price: due whole, used or not',
+                CASE WHEN pricing = 'capacity_block'
+                     THEN core.counted(round(commitment_usd / gpus / usd_per_gpu_hour / 24), 'day') || ' in blocks'
+                     ELSE core.counted(round(commitment_usd / gpus / usd_per_gpu_hour / core.term_hours(term_months)), 'term')
+                         || ' of ' || core.counted(term_months, 'month') END,
+                core.counted(gpus, 'GPU')), source: 'computed'}
     ], recursive := true)
     FROM cost, page, said
 )
 SELECT step, value, coalesce(low, value) AS low, coalesce(high, value) AS high, unit, formula, source
-FROM step ORDER BY n;
-COMMENT ON MACRO TABLE explain_cost IS 'A total of training_cost led back to each term, its formula, its source and the page of the price: SELECT * FROM explain_cost(''7B'', offer_key). An attached ledger is first made the current one (USE).';
+FROM step WHERE step <> 'commitment_usd' OR value IS NOT NULL ORDER BY n;
+COMMENT ON MACRO TABLE explain_cost IS 'A total of training_cost, and what has to be taken for it, led back to each term, its formula, its source and the page of the price: SELECT * FROM explain_cost(''7B'', offer_key). An attached ledger is first made the current one (USE).';

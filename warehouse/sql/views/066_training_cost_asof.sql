@@ -9,12 +9,13 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
+    core.commitment_usd(provider, pricing, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
     core.in_stock(core.said_lately(available, age_hours), core.said_lately(quantity, age_hours), gpu_count, gpus)
         AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
-WHERE feasible
+WHERE feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL
 QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY
     in_stock IS NOT DISTINCT FROM false,
-    greatest(total_usd_mid, core.commitment_usd(pricing, term_months, gpus, wall_days, usd_per_gpu_hour)), offer_key) = 1;
-COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the cheapest feasible offer that stood then, sold out ones last, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
+    greatest(total_usd_mid, commitment_usd + core.setup_usd(offer.setup_usd, gpu_count, gpus)), offer_key) = 1;
+COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the feasible offer that stood then and is cheapest by the larger of total_usd_mid and commitment_usd with setup_usd, sold out ones last, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';
