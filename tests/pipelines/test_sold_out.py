@@ -50,6 +50,6 @@ def test_a_budget_rents_whole_instances_and_no_more_than_are_free():
 
 def test_the_matrix_marks_what_is_sold_out():
     row = {"provider": "acme", "pricing": "on_demand", "llm": "7B", "total_usd_mid": 100_000, "feasible": True}
-    row["commitment_usd"] = None
+    row |= {"commitment_usd": None, "setup_usd": 0}
     free, gone, unknown = (cost_matrix([{**row, "in_stock": known}])[0]["7B"] for known in (True, False, None))
     assert (free, gone, unknown) == ("100K", "100K*", "100K")
