@@ -166,7 +166,7 @@ def test_an_estimate_on_an_offer_is_the_run_that_is_planned_and_billed_there(ask
 def test_what_has_to_be_taken_is_one_sum_in_every_command(ask, llm: str, provider: str, kind: str) -> None:
     (cost,) = ask("cost", llm, "--provider", provider, "--pricing", kind)
     at = ("--offer-key", cost["offer_key"])
-    planned = ask("plan", llm, "--provider", provider, "--kinds", kind, "--every-offer")
+    planned = ask("plan", llm, "--provider", provider, "--pricing", kind, "--every-offer")
     (plan,) = [row for row in planned if row["offer_key"] == cost["offer_key"]]
     estimate, steps = ask("estimate", llm, *at, "--explain"), ask("bill", llm, *at)
     (compute,) = [row for row in steps if (row["part"], row["name"]) == ("bill", "compute")]
@@ -181,7 +181,7 @@ def test_what_has_to_be_taken_is_one_sum_in_every_command(ask, llm: str, provide
 
 def test_the_past_pays_what_interruptions_lose_and_says_what_is_to_be_taken(ask) -> None:
     for llm, kind in (("13B", "spot"), ("7B", "reserved")):
-        now = ask("past", llm, "--kinds", kind)[-1]
+        now = ask("past", llm, "--pricing", kind)[-1]
         (cost,) = [row for row in ask("cost", llm, "--pricing", kind) if row["offer_key"] == now["offer_key"]]
         assert now["compute_usd"] * 1.4 == pytest.approx(cost["total_usd_mid"], abs=1)
         assert now["wall_days"] == pytest.approx(cost["wall_days"])

@@ -112,7 +112,9 @@ def test_a_term_that_has_to_be_taken_is_paid_to_its_end(ask, command: str) -> No
 
 @pytest.mark.parametrize("command", ["afford --budget 100K", "finetune 405B --tokens 100B", "finetune 405B"])
 def test_where_a_block_is_too_short_the_others_answer(ask, command: str) -> None:
-    both, blocks = (ask(*command.split(), "--kinds", kinds) for kinds in ("capacity_block,on_demand", "capacity_block"))
+    both, blocks = (
+        ask(*command.split(), "--pricing", kinds) for kinds in ("capacity_block,on_demand", "capacity_block")
+    )
     assert {row["pricing"] for row in both} >= {"on_demand"}
     assert blocks
     for row in blocks:  # of Google, for 90 days at most
