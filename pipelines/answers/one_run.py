@@ -73,7 +73,7 @@ def rented_run(
     price: Decimal | None = None,
     *,
     provider: str | None = None,
-    pricing: str = "on_demand",
+    pricings: Sequence[str] = ("on_demand",),
     offer_key: str | None = None,
     gpus: int | None = None,
     on: date | None = None,
@@ -91,12 +91,12 @@ def rented_run(
         if offer_key:
             offers = rental_offers(ledger, offer_key=offer_key)
         else:
-            offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=[pricing], on=on)
+            offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=pricings, on=on)
         wishes = replace(RENTED, gpus=gpus)
         best = best_plan(llm, offers, wishes, need)
         if best is None:
             asked = f"{chip.gpu}{f' at {provider}' if provider else ''}{f' as of {on}' if on else ''}"
-            sought = f"offer with the key {offer_key}" if offer_key else f"{pricing} offer of {asked}"
+            sought = f"offer with the key {offer_key}" if offer_key else f"{' or '.join(pricings)} offer of {asked}"
             raise NothingFits(f"no {sought} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}")
         return on_offer(best, hour_price(best.offer))
 

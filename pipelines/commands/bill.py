@@ -10,7 +10,7 @@ import click
 
 from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, OfferedBy
 from pipelines.commands.naming import chip_named, model_named
-from pipelines.commands.options import GPUS, PRICE
+from pipelines.commands.options import GPUS, PRICE, pricing_option
 from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
@@ -24,9 +24,8 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
-@click.option(
-    "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
-)
+@click.option("--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest offer.")
+@pricing_option()
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
@@ -48,6 +47,7 @@ def bill(
     tokens: int | None,
     gpu: str,
     provider: str | None,
+    kinds: tuple[str, ...],
     offer_key: str | None,
     gpus: int | None,
     price: Decimal | None,
@@ -83,7 +83,8 @@ def bill(
     model = model_named(llm, tokens)
     if offer_key and (price is not None or provider):
         raise click.UsageError("give --price, --provider or --offer-key, not several")
-    run = rented_run(model, chip_named(gpu), price, provider=provider, offer_key=offer_key, gpus=gpus)
+    asked: dict[str, Any] = {"provider": provider, "pricings": kinds, "offer_key": offer_key, "gpus": gpus}
+    run = rented_run(model, chip_named(gpu), price, **asked)
     rent, usd = run.rent, run.rent.usd_per_gpu_hour
     paid, left, notes = run.gpu_hours, experiments, tuple[str, ...]()
     if rent.offer:

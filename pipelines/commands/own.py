@@ -117,7 +117,7 @@ def _hired_row(
 
     pricing = "reserved" if basis == "reserved" else "on_demand"
     try:
-        run = rented_run(model, chip, price, pricing=pricing, gpus=gpus, on=past)
+        run = rented_run(model, chip, price, pricings=[pricing], gpus=gpus, on=past)
     except NothingFits as reason:
         never = sized(model, chip, HourPrice(Decimal(0), source=str(reason)), gpus)
         none = replace(hired(basis, Range(0, 0, 0), None), detail="no offer that can")

@@ -175,6 +175,8 @@ def test_what_has_to_be_taken_is_one_sum_in_every_command(ask, llm: str, provide
     assert plan["bill"].startswith(f"compute {cost['commitment_usd']:,.0f}; ")
     told = [estimate["commitment_usd"], explained["value"], compute["value"]]
     assert told == pytest.approx([cost["commitment_usd"]] * 3, abs=1)
+    chosen = ask("bill", llm, "--provider", provider, "--pricing", kind, "--gpu", cost["gpu"])[0]
+    assert (chosen["name"], chosen["value"]) == ("compute", pytest.approx(cost["commitment_usd"], rel=1e-2))
     best = min(row["total_usd_mid"] for row in planned if row["feasible"])
     assert plan["total_usd_mid"] == pytest.approx(best, rel=1e-2)
 
