@@ -73,7 +73,8 @@ def test_no_fewer_gpus_are_rented_than_are_sold(ask) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["plan 7B", "cost 7B", "offers", "afford --budget 1M", "finetune 7B", "host 7B", "past 7B", "bill 7B --gpu mi300x"]
+    "command",
+    ["plan 7B", "cost 7B", "offers", "afford --budget 1M", "finetune 7B", "host 7B", "past 7B", "bill 7B --gpu mi300x"],
 )
 def test_every_command_takes_kinds_of_price_by_one_name_and_by_its_earlier_one(run, command: str) -> None:
     asked = [*command.split(), "--provider", "azure", "--format", "json"]
