@@ -1,11 +1,9 @@
 CREATE OR REPLACE MACRO core.term_hours(term_months) AS
     term_months * (SELECT value FROM ref.constant WHERE name = 'hours_per_month');
 COMMENT ON MACRO core.term_hours IS 'Hours of a term of so many months.';
-CREATE OR REPLACE MACRO core.block_rules() AS
-    (SELECT map(list(name), list(value)) FROM ref.constant WHERE starts_with(name, 'capacity_block_'));
-COMMENT ON MACRO core.block_rules IS 'The rules of capacity blocks by their name in ref.constant.';
 CREATE OR REPLACE MACRO core.block_rule(rule, provider) AS
-    coalesce(core.block_rules()[rule || '_' || provider], core.block_rules()[rule]);
+    coalesce((SELECT max(value) FROM ref.constant WHERE name = rule || '_' || provider),
+        (SELECT max(value) FROM ref.constant WHERE name = rule));
 COMMENT ON MACRO core.block_rule IS 'Days of a capacity block by the rule of its provider (capacity_block_... in ref.constant), else by the rule of AWS.';
 CREATE OR REPLACE MACRO core.block_too_short(provider, pricing, wall_days) AS
     CASE WHEN pricing = 'capacity_block' AND ceil(wall_days - 1e-9) > core.block_rule('capacity_block_days', provider)
