@@ -355,3 +355,20 @@ def test_a_total_says_in_one_line_how_it_came_about(market):
         f"x 1.4 for failed runs and experiments; each source: explain_cost('7B', '{row['offer_key']}')"
     )
     assert row["total_usd_mid"] == pytest.approx(14_400 * 2 * 1.4)
+
+
+def test_a_term_is_paid_to_its_end_on_past_days_too(tmp_path):
+    ledger = Ledger(tmp_path)
+    by_term = {"pricing": "reserved", "fabric": "single_node"}
+    ledger.look(
+        moment(1),
+        rented("a month", "2", term_months=1, **by_term),
+        rented("three years", "1", term_months=36, **by_term),  # 8 x 26,280 hours at 1 USD
+    )
+    laid(ledger)
+    (then,) = ledger.rows("FROM training_cost_history")
+    (now,) = ledger.rows("FROM training_cost_by_provider")
+    assert (now["sku"], then["term_months"]) == ("a month", 1)
+    assert then["commitment_usd"] == 4 * 730 * 8 * 2  # 75 days x 1.4 end in the fourth month
+    for column in ("total_usd_mid", "commitment_usd", "wall_days"):
+        assert then[column] == pytest.approx(now[column])

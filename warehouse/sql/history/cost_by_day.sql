@@ -4,12 +4,15 @@ TRUNCATE core.cost_by_day;
 INSERT INTO core.cost_by_day BY NAME
 WITH planned AS MATERIALIZED (
     SELECT market, llm, gpu_hours_p50,
-        gpu_hours_p50 * coalesce(overhead, 1) * (1 + market * 1e-14) AS paid_hours,  -- of two that cost the same the first
+        -- a term or block is paid to its end; of two that cost the same the first
+        greatest(gpu_hours_p50 * overhead,
+            core.commitment_usd(provider, pricing, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
+            AS paid_hours,
         core.setup_usd(setup_usd, gpu_count, plan.gpus) AS fees_usd,
         CAST(dense_rank() OVER (ORDER BY llm, provider, pricing) AS INTEGER) AS sold
     FROM core.market JOIN training_plan AS plan USING (instance),
-        (SELECT max(value) AS overhead FROM ref.constant WHERE name = 'overhead')
-    WHERE feasible AND llm_kind = 'size_class'
+        (SELECT coalesce(max(value), 1) AS overhead FROM ref.constant WHERE name = 'overhead')
+    WHERE feasible AND llm_kind = 'size_class' AND core.block_too_short(provider, pricing, wall_days) IS NULL
 ), price AS (
     SELECT market, day, CAST(usd_per_gpu_hour AS DOUBLE) AS usd_per_gpu_hour FROM core.price_by_day
 ), cheapest AS (

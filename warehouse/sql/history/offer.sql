@@ -13,9 +13,9 @@ WITH last AS MATERIALIZED (
     JOIN core.assumed_cluster AS assumed
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
-SELECT offer, provider, pricing, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, setup_usd,
+SELECT offer, provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, setup_usd,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
-    dense_rank() OVER (ORDER BY provider, pricing, instance, setup_usd) AS market
+    dense_rank() OVER (ORDER BY provider, pricing, term_months, instance, setup_usd) AS market
 FROM sized
 WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
     AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';

@@ -1,6 +1,7 @@
 CREATE OR REPLACE VIEW price_page AS
-SELECT provider, sha256 AS page_sha256, arg_max(url, observed_at) AS url, arg_max(name, observed_at) AS name,
-    any_value(bytes) AS bytes, arg_max(form, observed_at) AS form, min(observed_at) AS first_seen_at, max(observed_at) AS last_seen_at
+SELECT provider, sha256 AS page_sha256, arg_max(url, row(observed_at, url)) AS url,
+    arg_max(name, row(observed_at, url, name)) AS name, max(bytes) AS bytes, arg_max(form, row(observed_at, form)) AS form,
+    min(observed_at) AS first_seen_at, max(observed_at) AS last_seen_at
 FROM core.scrape_page GROUP BY provider, sha256;
 COMMENT ON VIEW price_page IS 'Every page that was kept, once: join it on provider and page_sha256 to see where a price was read.';
 COMMENT ON COLUMN price_page.provider IS 'Provider name.';

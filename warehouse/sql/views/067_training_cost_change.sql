@@ -5,7 +5,7 @@ WITH best AS (
     SELECT *, 'now' AS side FROM training_cost_asof(later)
 ), first AS (
     SELECT * FROM best QUALIFY row_number() OVER (PARTITION BY side, llm, pricing
-        ORDER BY in_stock IS NOT DISTINCT FROM false, compute_usd_mid, offer_key) = 1
+        ORDER BY in_stock IS NOT DISTINCT FROM false, greatest(total_usd_mid, commitment_usd + setup_usd), offer_key) = 1
 ), rate AS (
     -- what an hour of the earlier GPU is rented for later, wherever the run can be done on it
     SELECT llm, pricing, gpu, min(usd_per_gpu_hour) AS usd_per_gpu_hour FROM best WHERE side = 'now' GROUP BY ALL

@@ -25,8 +25,10 @@ WITH paired AS (
     SELECT
         witness, provider, gpu, pricing, term_months, tier, CASE WHEN same_region THEN region ELSE '' END AS region,
         min(ours) AS our_usd_per_gpu_hour, min(theirs) AS their_usd_per_gpu_hour,
-        arg_min(our_date, ours) AS our_date, arg_min(their_date, theirs) AS their_date,
-        arg_min(our_sku, ours) AS our_sku, arg_min(their_sku, theirs) AS their_sku
+        -- of prices that are equal, that of the first SKU
+        arg_min(our_date, row(ours, our_sku, our_date)) AS our_date,
+        arg_min(their_date, row(theirs, their_sku, their_date)) AS their_date,
+        arg_min(our_sku, row(ours, our_sku)) AS our_sku, arg_min(their_sku, row(theirs, their_sku)) AS their_sku
     FROM alike GROUP BY ALL
 ), measured AS (
     SELECT *,
