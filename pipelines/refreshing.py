@@ -169,9 +169,7 @@ def _first_fault(result: dg.ExecuteInProcessResult) -> str:
     for event in result.all_events:
         if event.is_step_failure and event.step_failure_data.error:
             fault = event.step_failure_data.error
-            while fault.cause and (fault.cls_name or "").startswith(
-                "Dagster"
-            ):  # ours names the remedy
+            while fault.cause and (fault.cls_name or "").startswith("Dagster"):  # ours names the remedy
                 fault = fault.cause
             line = fault.message.strip().splitlines()[0]
             return line.partition(f"{fault.cls_name}: ")[2] or line
