@@ -76,7 +76,7 @@ REPORTED = {
         "pipelines/test_held_prices.py::test_a_broken_page_is_held_back_and_a_real_cut_is_not"
     ),
     "spot and on-demand columns swapped": (
-        "models/test_normalise.py::test_spot_above_on_demand_holds_both_rows_of_that_machine_only"
+        "models/test_normalise_rivals.py::test_spot_above_on_demand_holds_both_rows_of_that_machine_only"
     ),
     "a copy of nine days ago dated today": (
         "pipelines/test_dirty_lists.py::test_a_copy_from_nine_days_ago_is_never_dated_today"
