@@ -2,17 +2,19 @@
 -- not change with the day is made before, and numbers stand for names where there are many rows.
 TRUNCATE core.cost_by_day;
 INSERT INTO core.cost_by_day BY NAME
-WITH planned AS MATERIALIZED (
+WITH place AS MATERIALIZED (
+    SELECT *, core.block_of(provider, pricing) AS block FROM core.market
+), planned AS MATERIALIZED (
     SELECT market, llm, gpu_hours_p50,
         -- a term or block is paid to its end; of two that cost the same the first
         greatest(gpu_hours_p50 * overhead,
-            core.commitment_usd(provider, pricing, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
+            core.commitment_usd(block, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
             AS paid_hours,
         core.setup_usd(setup_usd, gpu_count, plan.gpus) AS fees_usd,
         CAST(dense_rank() OVER (ORDER BY llm, provider, pricing) AS INTEGER) AS sold
-    FROM core.market JOIN training_plan AS plan USING (instance),
+    FROM place JOIN training_plan AS plan USING (instance),
         (SELECT coalesce(max(value), 1) AS overhead FROM ref.constant WHERE name = 'overhead')
-    WHERE feasible AND llm_kind = 'size_class' AND core.block_too_short(provider, pricing, wall_days) IS NULL
+    WHERE feasible AND llm_kind = 'size_class' AND core.block_too_short(block, wall_days) IS NULL
 ), price AS (
     SELECT market, day, CAST(usd_per_gpu_hour AS DOUBLE) AS usd_per_gpu_hour FROM core.price_by_day
 ), cheapest AS (

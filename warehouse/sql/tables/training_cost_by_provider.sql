@@ -8,7 +8,7 @@ WITH plan AS MATERIALIZED (
 ), overhead AS (
     SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
-    SELECT provider, pricing, term_months, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
+    SELECT provider, pricing, term_months, block, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
         setup_usd, count(*) OVER alike AS offers
     FROM offer
     WINDOW alike AS (PARTITION BY provider, pricing, term_months, instance, setup_usd, available, quantity)
@@ -16,10 +16,10 @@ WITH plan AS MATERIALIZED (
 ), judged AS (
     SELECT provider, pricing, offer_key, offers, available, quantity, gpu_count,
         plan.* EXCLUDE (gpu) REPLACE (
-            feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL AS feasible,
-            coalesce(why_not, core.block_too_short(provider, pricing, wall_days)) AS why_not
+            feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
+            coalesce(why_not, core.block_too_short(block, wall_days)) AS why_not
         ),
-        core.commitment_usd(provider, pricing, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+        core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
         gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS used_usd, core.setup_usd(setup_usd, gpu_count, gpus) AS fees_usd
     FROM cheapest JOIN plan USING (instance), overhead
 ), chosen AS MATERIALIZED (
@@ -38,7 +38,7 @@ WITH plan AS MATERIALIZED (
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
     FROM (
         SELECT llm, provider, pricing,
-            feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL AS feasible,
+            feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
             gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
         FROM offer JOIN plan USING (instance), overhead
     )

@@ -8,7 +8,8 @@ WITH sized AS (
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
 SELECT sized.*,
-    core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance
+    core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
+    core.block_of(provider, pricing) AS block
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';

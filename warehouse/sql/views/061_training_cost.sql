@@ -4,8 +4,8 @@ WITH overhead AS (
 )
 SELECT
     llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country,
-    feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL AS feasible,
-    coalesce(why_not, core.block_too_short(provider, pricing, wall_days)) AS why_not,
+    feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
+    coalesce(why_not, core.block_too_short(block, wall_days)) AS why_not,
     CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus, wall_days,
     gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, list_price, currency, unit, usd_per_gpu_hour,
     core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,
@@ -15,7 +15,7 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
-    core.commitment_usd(provider, pricing, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+    core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
     scale_efficiency, goodput, available, core.in_stock(available, quantity, gpu_count, gpus) AS in_stock, observed_at,
     origin, form, basis, page_sha256, offer_key
 FROM core.training_offer AS offer JOIN training_plan AS plan USING (instance), overhead;

@@ -9,12 +9,12 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
-    core.commitment_usd(provider, pricing, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+    core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
     core.in_stock(core.said_lately(available, age_hours), core.said_lately(quantity, age_hours), gpu_count, gpus)
         AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
-WHERE feasible AND core.block_too_short(provider, pricing, wall_days) IS NULL
+WHERE feasible AND core.block_too_short(block, wall_days) IS NULL
 QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY
     in_stock IS NOT DISTINCT FROM false,
     greatest(total_usd_mid, commitment_usd + core.setup_usd(offer.setup_usd, gpu_count, gpus)), offer_key) = 1;
