@@ -19,8 +19,9 @@ QUERY = """
 SELECT core.commitment_usd(
     block, term_months, gpus, wall_days, experiments, CAST(usd AS DECIMAL(18, 6)))::DOUBLE AS usd,
     core.block_too_short(block, wall_days) AS why_not
-FROM (SELECT *, core.block_of(provider, pricing) AS block FROM (SELECT unnest($1::STRUCT(provider VARCHAR, pricing VARCHAR, term_months INTEGER, gpus BIGINT, wall_days DOUBLE,
-    experiments DOUBLE, usd VARCHAR)[], recursive := true)))
+FROM (SELECT *, core.block_of(provider, pricing) AS block FROM (
+    SELECT unnest($1::STRUCT(provider VARCHAR, pricing VARCHAR, term_months INTEGER, gpus BIGINT, wall_days DOUBLE,
+        experiments DOUBLE, usd VARCHAR)[], recursive := true)))
 """
 RUN = st.fixed_dictionaries(
     {
