@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from ledgers import Ledger, moment, offer
+from ledgers import Ledger, moment
+from one_model_market import laid, rented
 
 from models.costs.build_or_buy import break_even, with_input_usd
 from models.costs.hosting import Served, capacity_per_month, replica
@@ -24,38 +25,6 @@ from pipelines.frames.requirements import (
 )
 
 H100 = gpus()["h100_sxm"]
-CONSTANTS = {
-    "largest_cluster_gpus": 100_000, "longest_run_days": 270, "overhead": 1.4, "cluster_unstated_other": 1024,
-    "hours_per_month": 730, "serving_utilisation": 0.4, "input_tokens_per_output": 3, "algorithm_halving_months": 8,
-    "spot_gang_gpus": 512, "scale_loss_per_doubling": 0.025, "scale_loss_from_gpus_effective": 1024,
-    "scale_efficiency_floor": 0.5,
-}  # fmt: skip
-
-
-def laid(ledger: Ledger, **frames: pl.DataFrame) -> Ledger:
-    """The reference tables of a 7B model on H100: 14,400 hours, 2 GPUs for memory, 8 to end in time."""
-    need = {
-        "llm": "7B", "kind": "size_class", "gpu": "h100_sxm", "gpus_per_node": 8, "min_gpus": 2, "basis": "runs",
-        "gpus_for_deadline": 8, "gpu_hours_p10": 10_000.0, "gpu_hours_p50": 14_400.0, "gpu_hours_p90": 20_000.0,
-        "flop": 2e22, "peak_tflops": 989.4, "precision": "bf16", "utilisation_mid": 2e22 / 989.4e12 / 3600 / 14_400,
-        "scale_efficiency": 1.0,
-    }  # fmt: skip
-    ledger.load()
-    ledger.refer(
-        gpu=pl.DataFrame({"gpu": ["h100_sxm"], "trains": [True]}),
-        llm=pl.DataFrame({"llm": ["7B"], "kind": ["size_class"]}),
-        constant=pl.DataFrame(
-            {"name": list(CONSTANTS), "value": [float(value) for value in CONSTANTS.values()]}
-        ).with_columns(low=pl.col("value"), high=pl.col("value")),
-        training_requirement=pl.DataFrame([need]),
-        **frames,
-    )
-    ledger.recompute()
-    return ledger
-
-
-def rented(sku: str, usd_per_gpu_hour: str, gpu_count: int = 8, **said):
-    return offer(sku, str(Decimal(usd_per_gpu_hour) * gpu_count), gpu_count=Decimal(gpu_count), **said)
 
 
 @pytest.fixture(scope="module")
@@ -234,62 +203,6 @@ def test_costs_are_explained_term_by_term(tmp_path):
     assert steps["total_usd"]["value"] == row["total_usd_mid"]
 
 
-HISTORY = """
-SELECT day::VARCHAR AS day, provider, usd_per_gpu_hour::DOUBLE AS price, round(total_usd_mid) AS total
-FROM training_cost_history ORDER BY provider, day
-"""
-
-
-@pytest.fixture(scope="module")
-def past(tmp_path_factory) -> Ledger:
-    ledger = Ledger(tmp_path_factory.mktemp("past"))
-    cheap, dear = rented("cheap", "2"), rented("dear", "4")
-    ledger.look(moment(1, 6), cheap, dear)
-    ledger.look(moment(1, 18), rented("cheap", "3"), dear)  # the price at the end of the day counts
-    ledger.look(moment(3), rented("cheap", "3"), dear)  # nothing new: it stands
-    ledger.look(moment(4), dear)  # the cheap one is gone
-    ledger.look(moment(5), books=(), failure="no answer")
-    ledger.look(moment(6), rented("cheap", "1"), dear)
-    ledger.look(moment(29), rented("cheap", "1"), dear)  # three weeks later
-    ledger.look(moment(30), dear)
-    ledger.look(moment(2), rented("other", "5"), provider="bolt")
-    ledger.look(moment(6), rented("other", "5"), provider="bolt")
-    ledger.look(moment(12), provider="bolt")
-    ledger.look(moment(19), rented("other", "6"), provider="bolt")
-    return laid(ledger)
-
-
-def test_history_is_the_cheapest_at_the_end_of_each_day_with_a_look(past):
-    assert [tuple(row.values()) for row in past.rows(HISTORY)] == [
-        ("2026-08-01", "acme", 3, 60_480),  # 14,400 hours x 3 x 1.4
-        ("2026-08-03", "acme", 3, 60_480),
-        ("2026-08-04", "acme", 4, 80_640),
-        ("2026-08-06", "acme", 1, 20_160),
-        ("2026-08-29", "acme", 1, 20_160),
-        ("2026-08-30", "acme", 4, 80_640),
-        ("2026-08-02", "bolt", 5, 100_800),
-        ("2026-08-06", "bolt", 5, 100_800),
-        ("2026-08-19", "bolt", 6, 120_960),  # on the 12th it had none
-    ]
-
-
-def test_history_agrees_with_the_prices_of_every_day(past):
-    """The same from price_asof, which is made another way."""
-    for row in past.rows("FROM core.price_by_day JOIN core.market USING (market)"):
-        (then,) = past.rows(
-            "SELECT min(usd_per_gpu_hour) AS price FROM price_asof($1) WHERE provider = $2",
-            f"{row['day']} 23:59:59", row["provider"],
-        )  # fmt: skip
-        assert then["price"] == row["usd_per_gpu_hour"]
-
-
-def test_the_last_day_of_the_history_is_the_table_of_now(past):
-    (now,) = past.rows("FROM training_cost_by_provider WHERE provider = 'acme'")
-    (last,) = past.rows("FROM training_cost_history WHERE provider = 'acme' ORDER BY day DESC LIMIT 1")
-    for column in ("gpu", "gpus", "wall_days", "gpu_hours", "total_usd_low", "total_usd_mid", "total_usd_high"):
-        assert last[column] == pytest.approx(now[column]) if column != "gpu" else last[column] == now[column]
-
-
 def test_a_telling_differs_by_its_hours_alone(market):
     found = {row["variant"]: row for row in market.rows("FROM what_if_cost WHERE llm = '7B'")}
     assert {row["usd_per_gpu_hour"] for row in found.values()} == {Decimal(2)}
@@ -333,20 +246,6 @@ def test_a_sizing_that_serves_is_smaller_and_saves():
         assert fit["loss"].n_unique() == 1
 
 
-def test_what_it_cost_on_a_past_day_and_why_it_changed(tmp_path):
-    ledger = Ledger(tmp_path)
-    ledger.look(moment(1), rented("old", "4", fabric="single_node"))
-    ledger.look(moment(20), rented("old", "2", fabric="single_node"))
-    laid(ledger)
-    (then,) = ledger.rows("FROM training_cost_asof(?)", "2026-08-10")
-    assert (then["compute_usd_mid"], then["total_usd_mid"]) == (14_400 * 4, pytest.approx(14_400 * 4 * 1.4))
-    (change,) = ledger.rows("FROM training_cost_change('2026-08-10', '2026-08-25')")
-    assert (change["price"], change["hardware"]) == (0.5, 1.0)
-    assert change["algorithm"] == pytest.approx(0.5 ** (15 / 365.25 * 12 / 8))
-    assert change["same_capability"] == pytest.approx(0.5 * change["algorithm"])
-    assert ledger.rows("FROM training_cost_asof('2026-07-01')") == []
-
-
 def test_a_total_says_in_one_line_how_it_came_about(market):
     (row,) = market.rows("FROM training_cost_by_provider WHERE llm = '7B' AND pricing = 'on_demand'")
     assert row["explanation"] == (
@@ -355,20 +254,3 @@ def test_a_total_says_in_one_line_how_it_came_about(market):
         f"x 1.4 for failed runs and experiments; each source: explain_cost('7B', '{row['offer_key']}')"
     )
     assert row["total_usd_mid"] == pytest.approx(14_400 * 2 * 1.4)
-
-
-def test_a_term_is_paid_to_its_end_on_past_days_too(tmp_path):
-    ledger = Ledger(tmp_path)
-    by_term = {"pricing": "reserved", "fabric": "single_node"}
-    ledger.look(
-        moment(1),
-        rented("a month", "2", term_months=1, **by_term),
-        rented("three years", "1", term_months=36, **by_term),  # 8 x 26,280 hours at 1 USD
-    )
-    laid(ledger)
-    (then,) = ledger.rows("FROM training_cost_history")
-    (now,) = ledger.rows("FROM training_cost_by_provider")
-    assert (now["sku"], then["term_months"]) == ("a month", 1)
-    assert then["commitment_usd"] == 4 * 730 * 8 * 2  # 75 days x 1.4 end in the fourth month
-    for column in ("total_usd_mid", "commitment_usd", "wall_days"):
-        assert then[column] == pytest.approx(now[column])
