@@ -126,7 +126,7 @@ def damaged_set_aside(path: Path) -> Iterator[None]:
         yield
     except WarehouseDamaged as error:
         set_aside(path)
-        found = str(error).partition(" is damaged ")[2].partition(": `gpuledger")[0]
+        found = str(error).partition(" is damaged ")[2].partition(": `gpuledger")[0] or "(a folder is no ledger)"
         raise WarehouseDamaged(
             f"{path} is damaged {found} and is set aside: `gpuledger refresh` lays it anew"
         ) from error

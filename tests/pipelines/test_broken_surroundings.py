@@ -20,7 +20,7 @@ from pipelines.looks.parsing import parse_files
 from pipelines.refreshing import RefreshFailed, _with_remedy, refresh
 from pipelines.runs.rebuilding import rebuild
 from sources.pages import RECORDED
-from warehouse.database import WarehouseDamaged, opened_to_read, opened_to_write
+from warehouse.database import WarehouseDamaged, damaged_set_aside, opened_to_read, opened_to_write
 
 PROGRAM = "from pipelines.cli import main; main()"
 
@@ -86,6 +86,12 @@ def test_a_folder_in_the_place_of_a_ledger_is_named(tmp_path: Path) -> None:
     for opened in (opened_to_read, opened_to_write):
         with pytest.raises(WarehouseDamaged, match="is a folder: move it away"), opened(tmp_path):
             pass
+    ledger = tmp_path / "warehouse.duckdb"
+    ledger.mkdir()
+    refused = pytest.raises(WarehouseDamaged, match=r"is damaged \(a folder is no ledger\) and is set aside")
+    with refused, damaged_set_aside(ledger), opened_to_write(ledger):
+        pass
+    assert ledger.with_name("warehouse.duckdb.damaged").is_dir()
 
 
 def test_without_kept_pages_nothing_is_rebuilt(tmp_path: Path) -> None:
