@@ -119,6 +119,7 @@ def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[st
     with turn_to_write(warehouse), damaged_set_aside(warehouse), opened_to_write(warehouse) as connection:
         with transaction(connection):
             lay_history(connection)
+            connection.execute(statement("tables/now"))
             for table in COST_TABLES:
                 connection.execute(statement(f"tables/{table}"))
             frames = priced(connection)

@@ -1,7 +1,7 @@
 -- A job of hours is paid by the hour, on demand and on spot: a term or a block would be paid to its end for it. Offers alike are compared before they are multiplied.
 CREATE OR REPLACE TABLE fine_tuning_cost AS
 WITH offer AS MATERIALIZED (
-    SELECT * FROM core.training_offer WHERE pricing IN ('on_demand', 'spot') AND term_months IS NULL
+    SELECT * FROM offer_now WHERE pricing IN ('on_demand', 'spot') AND term_months IS NULL
     QUALIFY row_number() OVER (
         PARTITION BY provider, pricing, instance, available, quantity, setup_usd ORDER BY usd_per_gpu_hour, offer_key
     ) = 1
@@ -17,12 +17,9 @@ WITH offer AS MATERIALIZED (
             + core.setup_usd(offer.setup_usd, gpu_count, instance_gpus) AS usd_mid
     FROM fine_tuning_requirement AS need JOIN offer USING (gpu)
 ), chosen AS (
-    SELECT * FROM sized
-    QUALIFY row_number() OVER (
-        PARTITION BY llm, method, provider, pricing
-        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -joinable_gpus END,
-            in_stock IS NOT DISTINCT FROM false, usd_mid, offer_key
-    ) = 1
+    SELECT unnest(arg_min(sized, row(NOT feasible, CASE WHEN NOT feasible THEN -joinable_gpus END,
+        in_stock IS NOT DISTINCT FROM false, usd_mid, offer_key)))
+    FROM sized GROUP BY llm, method, provider, pricing
 )
 SELECT
     llm, llm_kind, method, chosen.provider, chosen.pricing, gpu, sku, region, feasible,

@@ -4,12 +4,11 @@ WITH priced AS (
         monthly_usd / output_tokens_per_month * 1e6 AS usd_per_million_output,
         -- what has to be paid over what a month costs
         greatest(1, coalesce(commitment_usd / monthly_usd, 1)) AS due
-    FROM core.hosting_option
-    QUALIFY row_number() OVER (
-        PARTITION BY llm, provider, pricing
-        ORDER BY feasible DESC, CASE WHEN NOT feasible THEN -gpu_count END,
-            in_stock IS NOT DISTINCT FROM false, usd_per_million_output * due, offer_key
-    ) = 1
+    FROM serving_now
+), chosen AS (
+    SELECT unnest(arg_min(priced, row(NOT feasible, CASE WHEN NOT feasible THEN -gpu_count END,
+        in_stock IS NOT DISTINCT FROM false, usd_per_million_output * due, offer_key)))
+    FROM priced GROUP BY llm, provider, pricing
 )
 SELECT
     llm, llm_kind, provider, pricing, term_months, gpu, sku, region, feasible,
@@ -21,7 +20,7 @@ SELECT
     monthly_usd, commitment_usd, setup_usd,
     usd_per_million_output, usd_per_million_output_full, output_tokens_per_month,
     in_stock, observed_at, origin, page_sha256, offer_key
-FROM priced
+FROM chosen
 ORDER BY llm_kind DESC, llm, feasible DESC, in_stock IS NOT DISTINCT FROM false, usd_per_million_output * due, provider, pricing;
 COMMENT ON TABLE hosting_cost IS 'For each LLM, provider and kind of price: serving it on the offer that is cheapest per output token, free ones before taken ones, by the larger of a month and the term that has to be taken, so that of two terms the shorter one stands for its provider (core.hosting_option has each); where none holds it, on the largest instance, and why not.';
 COMMENT ON COLUMN hosting_cost.why_not IS 'Why it is not feasible; null where it is.';

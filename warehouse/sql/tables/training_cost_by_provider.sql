@@ -1,38 +1,33 @@
 -- Cost is hours x price, and the hours depend on the kind of instance alone. So the offers of one provider at one kind
 -- of price, instance and stock are compared with each other once, and only their cheapest is compared for each LLM.
 CREATE OR REPLACE TABLE training_cost_by_provider AS
-WITH plan AS MATERIALIZED (
-    SELECT * FROM training_plan
-), offer AS MATERIALIZED (
-    SELECT * FROM core.training_offer
-), overhead AS (
+WITH overhead AS (
     SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
     SELECT provider, pricing, term_months, block, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
-        setup_usd, count(*) OVER alike AS offers
-    FROM offer
+        setup_usd, count(*) OVER alike AS alike
+    FROM offer_now
     WINDOW alike AS (PARTITION BY provider, pricing, term_months, instance, setup_usd, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
 ), judged AS (
-    SELECT provider, pricing, offer_key, offers, available, quantity, gpu_count,
+    SELECT provider, pricing, offer_key, alike, available, quantity, gpu_count,
         plan.* EXCLUDE (gpu) REPLACE (
             feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
             coalesce(why_not, core.block_too_short(block, wall_days)) AS why_not
         ),
         core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
         gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS used_usd, core.setup_usd(setup_usd, gpu_count, gpus) AS fees_usd
-    FROM cheapest JOIN plan USING (instance), overhead
-), chosen AS MATERIALIZED (
-    SELECT * EXCLUDE (offers, available, quantity, gpu_count), greatest(used_usd, commitment_usd) + fees_usd AS due_usd,
-        CAST(sum(offers) OVER market AS BIGINT) AS offers,
-        CAST(coalesce(sum(offers) FILTER (feasible) OVER market, 0) AS BIGINT) AS feasible_offers
-    FROM judged
-    WINDOW market AS (PARTITION BY llm, provider, pricing)
+    FROM cheapest JOIN plan_now AS plan USING (instance), overhead
+), due AS (
+    SELECT *, greatest(used_usd, commitment_usd) + fees_usd AS due_usd FROM judged
+), chosen AS (
     -- first what can be done; what was not free at the last look comes last; a term is paid to its end; where nothing
     -- can be done, the shortest run says best why not: a small node would only tell that it is small
-    QUALIFY row_number() OVER (market ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
-        core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false,
-        due_usd, offer_key) = 1
+    SELECT unnest(arg_min(due, row(NOT feasible, CASE WHEN NOT feasible THEN wall_days END,
+            core.in_stock(available, quantity, gpu_count, gpus) IS NOT DISTINCT FROM false, due_usd, offer_key))),
+        CAST(sum(alike) AS BIGINT) AS offers,
+        CAST(coalesce(sum(alike) FILTER (feasible), 0) AS BIGINT) AS feasible_offers
+    FROM due GROUP BY llm, provider, pricing
 ), middle AS (
     SELECT llm, provider, pricing,
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
@@ -40,11 +35,9 @@ WITH plan AS MATERIALIZED (
         SELECT llm, provider, pricing,
             feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
             gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
-        FROM offer JOIN plan USING (instance), overhead
+        FROM offer_now JOIN plan_now USING (instance), overhead
     )
     GROUP BY llm, provider, pricing
-), page AS MATERIALIZED (
-    SELECT provider, page_sha256, url FROM price_page
 )
 SELECT
     llm, llm_kind, provider, pricing, term_months, tier, offer.gpu, sku, region, country, feasible, why_not,
@@ -72,13 +65,13 @@ SELECT
             core.setup_usd(offer.setup_usd, gpu_count, gpus)) ELSE '' END,
         CASE WHEN gpus > gpu_count THEN coalesce('; assumed: ' || cluster_assumption, '') ELSE '' END,
         llm, offer_key) AS explanation
-FROM chosen
-JOIN offer USING (provider, pricing, offer_key)
+FROM (SELECT * EXCLUDE (alike, available, quantity, gpu_count) FROM chosen) AS chosen
+JOIN offer_now AS offer USING (provider, pricing, offer_key)
 JOIN middle USING (llm, provider, pricing)
 JOIN (SELECT llm, gpu, flop, peak_tflops, precision, utilisation_mid, scale_efficiency AS required_efficiency
     FROM training_requirement) AS need
     ON need.llm = chosen.llm AND need.gpu = offer.gpu
-LEFT JOIN page USING (provider, page_sha256), overhead
+LEFT JOIN (SELECT provider, page_sha256, url FROM price_page) AS page USING (provider, page_sha256), overhead
 ORDER BY llm_kind DESC, min(flop) OVER (PARTITION BY llm), llm, feasible DESC, in_stock IS NOT DISTINCT FROM false,
     due_usd, provider, pricing;
 COMMENT ON TABLE training_cost_by_provider IS 'For each LLM, provider and kind of price: the cheapest feasible offer of those not known to be taken, by the larger of total_usd_mid and commitment_usd with setup_usd: who has no other use for a term pays all of it; where all are taken, the cheapest with in_stock false; where none is feasible, the one that would take least time, and why not.';
