@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 INHERITS: Mapping[str, Sequence[str]] = {
     "main.price_history": ["core.observation"],
     "main.price_now": ["core.observation"],
+    "core.standing": ["main.price_now"],
     "main.rejected": ["core.rejected"],
     "main.price_move": ["core.move"],
     "core.training_offer": ["main.price_now"],

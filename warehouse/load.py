@@ -98,8 +98,10 @@ def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: st
         with transaction(connection):
             laid = _laid(connection)
             _lay_frames(connection, "reference", frames, laid)
+            before = b""
             for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
-                _lay(connection, f"views/{view.stem}", laid)
+                before = _lay(connection, f"views/{view.stem}", laid, before)
+            connection.execute(statement("load/standing"))
             inherit_comments(connection)
             _note(connection, {**laid, "reference": _reference_digest(made_of)})
 
@@ -161,11 +163,13 @@ def _lay_frames(
             _lay(connection, f"{folder}/{name}", laid, file.read_bytes())
 
 
-def _lay(connection: DuckDBPyConnection, name: str, laid: dict[str, str], given: bytes = b"") -> None:
+def _lay(connection: DuckDBPyConnection, name: str, laid: dict[str, str], given: bytes = b"") -> bytes:
+    """Execute a file where it or what was given for it is not what was laid; returns the digest of both."""
     digest = blake2b(statement(name).encode() + given, digest_size=16).hexdigest()
     if laid.get(name) != digest:
         connection.execute(statement(name))
         laid[name] = digest
+    return digest.encode()
 
 
 def _laid(connection: DuckDBPyConnection) -> dict[str, str]:
@@ -211,6 +215,8 @@ def _append(connection: DuckDBPyConnection, files: OfferFiles, waiting: list[Pat
             aside += (name for names in broken.values() for name in names)
             if whole := [path for path in batch if path not in broken]:
                 _append_batch(connection, whole)
+    if "views/030_standing" in _laid(connection):  # else load_reference lays it
+        connection.execute(statement("load/standing"))
     looks, changes, refused, published = (now - then for now, then in zip(_counts(connection), before, strict=True))
     return Loaded(looks, changes, refused, published, rebuilt=False, set_aside=tuple(aside))
 

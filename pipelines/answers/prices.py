@@ -12,7 +12,6 @@ from models.offer_names import offer_named
 from models.quantities import counted
 from models.training.clusters import RentalOffer
 from pipelines.answers import READ_FROM, NothingFits
-from warehouse.database import rows
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -70,6 +69,8 @@ def rental_offers(
     wanted["pricings"] = None if pricings is None else list(pricings)
     if on is not None:
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
+    from warehouse.database import rows  # brings DuckDB, which a price of one's own does not need
+
     return [RentalOffer(**row) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
 
 
@@ -115,6 +116,8 @@ def price_indices(
 ) -> dict[str, list[tuple[date, float]]]:
     """On-demand price by month of each GPU and family, 1 in the first: each offer beside itself (Jevons index)."""
     import math
+
+    from warehouse.database import rows
 
     level, series = dict[str, float](), dict[str, list[tuple[date, float]]]()
     for row in rows(ledger, _SERIES, {"gpu": gpu, "provider": provider}):

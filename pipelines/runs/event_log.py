@@ -1,14 +1,15 @@
 """A faster event log for a refresh by hand: Dagster's own SQLite storage with its database connections kept open.
 
-The stock storage makes a new engine for every event, which compiles each statement anew and opens the file anew:
-about 20 ms an event, and a refresh of fifty sources writes five hundred. The tables and statements stay Dagster's; a
-storage of another kind (PostgreSQL) is left as it is.
+The stock storage makes a new engine for every event, which compiles each statement anew and opens the file anew, and
+asks before each which tables there are: about 20 ms an event, and a refresh of fifty sources writes five hundred. The
+tables and statements stay Dagster's; a storage of another kind (PostgreSQL) is left as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import MethodType
 from typing import Any
 
@@ -46,11 +47,17 @@ def connections_kept(instance: dg.DagsterInstance) -> Iterator[None]:
             with engines[shard].connect() as connection, connection.begin():
                 yield connection
 
-    storage._connect = MethodType(connect, storage)  # type: ignore[method-assign]
+    kept = {
+        "_connect": MethodType(connect, storage),
+        "has_table": cache(storage.has_table),
+        "has_asset_key_col": cache(storage.has_asset_key_col),
+    }
+    vars(storage).update(kept)
     try:
         yield
     finally:
-        del storage._connect
+        for name in kept:
+            delattr(storage, name)
         for engine in engines.values():
             engine.dispose()
 

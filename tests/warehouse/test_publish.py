@@ -77,8 +77,8 @@ def test_an_open_reader_in_another_process_neither_waits_nor_holds_up_publishing
         ("offers_have_a_known_gpu", "DELETE FROM ref.gpu"),
         (
             "prices_are_plausible",
-            "INSERT INTO core.observation SELECT * REPLACE ('x' AS offer_key, 1001 AS usd_per_gpu_hour)"
-            " FROM core.observation LIMIT 1",
+            "INSERT INTO core.standing SELECT * REPLACE ('x' AS offer_key, 1001 AS usd_per_gpu_hour)"
+            " FROM core.standing LIMIT 1",
         ),
     ],
 )

@@ -8,17 +8,17 @@ WITH clock AS (
         WHERE observed_at <= clock.utc
     )
     GROUP BY provider, book
-), latest AS (
-    SELECT observation.* FROM core.observation, clock
+), newest AS (
+    SELECT offer_key, max(observed_at) AS changed_at FROM core.observation, clock
     WHERE observed_at <= clock.utc
-    QUALIFY row_number() OVER (PARTITION BY offer_key ORDER BY observed_at DESC) = 1
+    GROUP BY offer_key
 ), standing AS (
-    SELECT latest.* EXCLUDE (observed_at), latest.observed_at AS changed_at,
-        coalesce(held.last_seen_at, looked.looked_at) AS observed_at
-    FROM latest JOIN looked USING (provider, book)
+    SELECT said.* EXCLUDE (observed_at), changed_at, coalesce(held.last_seen_at, looked_at) AS observed_at
+    FROM newest JOIN core.observation AS said ON said.offer_key = newest.offer_key AND said.observed_at = changed_at
+    JOIN looked USING (provider, book)
     LEFT JOIN core.move AS held
-        ON held.held AND held.offer_key = latest.offer_key AND held.observed_at = looked.looked_at
-    WHERE latest.listed
+        ON held.held AND held.offer_key = newest.offer_key AND held.observed_at = looked_at
+    WHERE listed
 ), restated AS (
     -- a list price in another currency is worth what the rate of the day before the look says
     SELECT standing.*,

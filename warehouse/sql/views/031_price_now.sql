@@ -1,7 +1,6 @@
 CREATE OR REPLACE VIEW price_now AS
--- all looks, also of a machine whose clock is ahead of the reader's
 SELECT * REPLACE (core.said_lately(available, age_hours) AS available, core.said_lately(quantity, age_hours) AS quantity)
-FROM (SELECT * REPLACE (epoch(now() - observed_at) / 3600 AS age_hours) FROM core.standing_price('9999-12-31'));
+FROM (SELECT * REPLACE (epoch(now() - observed_at) / 3600 AS age_hours) FROM core.standing);
 COMMENT ON VIEW price_now IS 'Every offer as last seen, with how long ago its part of the price list was last read.';
 COMMENT ON COLUMN price_now.observed_at IS 'Last look that saw this price: read this offer''s part of the list, and did not hold the offer back, UTC.';
 COMMENT ON COLUMN price_now.age_hours IS 'Hours since that look.';
