@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import shutil
 import socket
+from pathlib import Path
 
 import pytest
 from made_once import made_once
@@ -25,6 +27,27 @@ for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_TOK
 def recorded_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A published ledger of every recording, one for all workers; read it, never write it."""
     return Home(made_once(tmp_path_factory, "recorded", recorded_ledger))
+
+
+def _lay(root: Path) -> None:
+    from pipelines.runs.instance import opened_instance  # Dagster, which most tests do without
+    from pipelines.runs.laying import lay_reference
+    from sources.source import all_sources
+
+    with opened_instance(Home(root)):
+        lay_reference(Home(root), list(all_sources().values()))
+
+
+@pytest.fixture(scope="session")
+def laid_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Dagster's databases and the reference tables, and no look; one for all workers: copy it, never write it."""
+    return Home(made_once(tmp_path_factory, "laid", _lay))
+
+
+@pytest.fixture
+def new_home(laid_home: Home, tmp_path: Path) -> Home:
+    """A home in which nothing was looked at yet, and what a first refresh lays is laid."""
+    return Home(shutil.copytree(laid_home.root, tmp_path / "home"))
 
 
 def _is_local(address: object) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import duckdb
 SQL = Path(__file__).parent / "sql"
 STORAGE_VERSION = "v1.5.0"  # the newest that DuckDB 1.5 and 2.x both read
 LOCK_SECONDS = 60.0
+_READ = count(1)  # a ledger and the one that took its place can be read at once
 
 
 class WarehouseBusy(Exception):
@@ -71,7 +73,7 @@ def turn_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[No
 
 @cache
 def _engine() -> duckdb.DuckDBPyConnection:
-    """This process's DuckDB, to which the warehouse is attached while it is written: to start one takes 30 ms."""
+    """This process's DuckDB, to which ledgers are attached while they are used: to start one takes 30 ms."""
     return duckdb.connect()
 
 
@@ -140,25 +142,49 @@ def set_aside(path: Path) -> None:
 
 
 @contextmanager
-def opened_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A published ledger, read-only, without access to other files. Raises FileNotFoundError with what to do, and
-    WarehouseDamaged also for what is found damaged while it is read."""
+def opened_to_read(path: Path, *, engine_of_its_own: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A published ledger, read-only. With an engine of its own, a reader's query can be kept from other files.
+
+    Raises FileNotFoundError with what to do, and WarehouseDamaged also for what is found damaged while it is read.
+    """
     if not path.exists():
         raise FileNotFoundError(f"no published ledger at {path}: run `gpuledger refresh` first")
     if path.is_dir():
         raise WarehouseDamaged(f"{path} is a folder: move it away, and `gpuledger publish` makes the ledger again")
     try:
-        connection = duckdb.connect(str(path), read_only=True)
-        try:
+        with _own_engine(path) if engine_of_its_own else _attached_to_read(path) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             yield connection
-        finally:
-            connection.close()
     except duckdb.Error as error:
         if not _is_damage(error):
             raise
         found = str(error).splitlines()[0]
         raise WarehouseDamaged(f"{path} is damaged ({found}): `gpuledger publish` makes it again") from error
+
+
+def _own_engine(path: Path) -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(str(path), read_only=True)
+
+
+@contextmanager
+def _attached_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    engine, name = _engine(), f"ledger_{next(_READ)}"
+    with engine.cursor() as connection:
+        try:
+            connection.execute(f"ATTACH '{_quoted(path)}' AS {name} (READ_ONLY)")
+        except duckdb.BinderException:  # read by this process already, and an engine reads a file once
+            with _own_engine(path) as another:
+                yield another
+            return
+        try:
+            connection.execute(f"USE {name}")
+            yield connection
+        except duckdb.Error:
+            _engine.cache_clear()
+            raise
+        finally:
+            connection.close()
+            engine.execute(f"DETACH {name}")
 
 
 def rows(

@@ -139,7 +139,8 @@ def _copy(warehouse: Path, draft: Path, wait_seconds: float) -> int:
 
 def _read_whole(copy: DuckDBPyConnection) -> None:
     """Read every value of every table: a block that is not what was written is found by reading it, and only so."""
-    for table in rows(copy, "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT temporary"):
+    tables = "FROM duckdb_tables() WHERE database_name = current_database() AND NOT temporary"
+    for table in rows(copy, tables):
         name = f'"{table["schema_name"]}"."{table["table_name"]}"'
         value(copy, f"SELECT max(hash(whole)) FROM {name} AS whole")
 

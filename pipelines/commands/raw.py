@@ -71,7 +71,7 @@ def sql(query: str, style: str) -> None:
     from warehouse.asking import asked
     from warehouse.database import opened_to_read
 
-    with opened_to_read(home().ledger) as ledger:
+    with opened_to_read(home().ledger, engine_of_its_own=True) as ledger:
         columns, found = asked(ledger, query)
         if not columns:
             raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')

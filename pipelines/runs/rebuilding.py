@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pipelines.frames.priced import priced_frames
-from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
 from pipelines.looks.keeping import DAMAGED, read_kept, unread
 from pipelines.looks.readers import note_reader, read_by_earlier_code, said_of
 from pipelines.looks.replaying import said_of_corrected
+from pipelines.runs.laying import lay_reference
 from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion
-from warehouse.load import Loaded, load, load_reference, recompute
+from warehouse.load import Loaded, load, recompute
 from warehouse.load import rebuild as rebuild_ledger
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
@@ -38,7 +38,7 @@ def rebuild(at: Home, say: Callable[[str], None], sources: Sequence[Source] | No
     loaded = rebuild_ledger(at.warehouse, OfferFiles(at.offers))
     for name in loaded.set_aside:
         say(f"{name} was damaged and is set aside; no page is kept that it could be made of")
-    load_reference(at.warehouse, reference_frames(sources))
+    lay_reference(at, sources)
     recompute(at.warehouse, priced_frames)
     published = publish(at.warehouse, at.published)
     say(f"laid {loaded.observations:,} observations anew; published {published.offers:,} offers")
