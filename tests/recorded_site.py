@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,12 +12,12 @@ import requests
 from exchanges import Site
 
 from pipelines.frames.priced import priced_frames
-from pipelines.frames.reference import reference_frames
 from pipelines.home import Home
 from pipelines.looks.keeping import currency_pages, keep_reading
+from pipelines.runs.laying import lay_reference
 from sources.pages import Look, PageStore, recorded_pages, with_rates
 from sources.source import Source
-from warehouse.load import load, load_reference, recompute
+from warehouse.load import load, recompute
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 
@@ -48,9 +48,9 @@ def keep_good_look(home: Home, source: Source, moment: datetime, sources: list[S
     keep_reading(look, store, OfferFiles(home.offers), sources)
 
 
-def publish_ledger(home: Home, sources: list[Source]) -> None:
+def publish_ledger(home: Home, sources: Sequence[Source]) -> None:
     """Load what is kept and publish it, without Dagster."""
     load(home.warehouse, OfferFiles(home.offers))
-    load_reference(home.warehouse, reference_frames(sources))
+    lay_reference(home, sources)
     recompute(home.warehouse, priced_frames)
     publish(home.warehouse, home.published)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,28 +16,24 @@ from recorded_site import keep_good_look, publish_ledger
 
 from pipelines.home import CHECKOUT, Home
 from pipelines.runs.instance import dagster_home
-from sources.source import all_sources
+from sources.source import Source, all_sources
 
 DEAD, WELL = "oci", ("ecb", "nebius")
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
 
 CODE = """
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 from exchanges import Site
 from recorded_site import recorded_site
-from scheduled_daemon import DEAD, WELL
+from scheduled_daemon import DEAD, WELL, sources_of_every_minute
 
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from sources.source import all_sources
 
 sites = {name: recorded_site(name) for name in WELL}
 sites[DEAD] = Site(lambda request: {"error": "connection refused"})
-every_minute = {"every": timedelta(minutes=1), "deadline": timedelta(seconds=1), "requests_per_second": 1e6}
-defs = build_defs(Home(Path(HOME)), [replace(all_sources()[name], **every_minute) for name in sites], adapters=sites)
+defs = build_defs(Home(Path(HOME)), sources_of_every_minute(), adapters=sites)
 """
 
 
@@ -51,11 +47,16 @@ class Daemon:
     published_before: int  # the inode of the published file
 
 
+def sources_of_every_minute() -> list[Source]:
+    hurry = {"every": timedelta(minutes=1), "deadline": timedelta(seconds=1), "requests_per_second": 1e6}
+    return [replace(all_sources()[name], **hurry) for name in (*WELL, DEAD)]
+
+
 @contextmanager
 def daemon_left_alone(folder: Path) -> Iterator[Daemon]:
     """Started over month-old looks; ends with the block, its code server and runs included."""
     home = Home(folder / "home")
-    sources = [all_sources()[name] for name in (*WELL, DEAD)]
+    sources = sources_of_every_minute()
     for source in sources:
         keep_good_look(home, source, LONG_AGO, sources)
     publish_ledger(home, sources)

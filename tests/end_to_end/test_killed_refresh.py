@@ -31,8 +31,8 @@ def _refresh(home: Home) -> subprocess.Popen[str]:
     )
 
 
-def test_a_refresh_after_one_that_was_killed_in_its_load(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
+def test_a_refresh_after_one_that_was_killed_in_its_load(new_home: Home) -> None:
+    home = new_home
     victim = _refresh(home)
     assert victim.stderr
     assert any(line.startswith("loading") for line in victim.stderr)

@@ -89,11 +89,17 @@ def reference():
     return reference_frames(SOURCES)
 
 
+def stored(home, query):
+    """What a load stores, for which the views and the reference tables are not laid."""
+    load(home.warehouse, OfferFiles(home.offers))
+    with opened_to_write(home.warehouse) as connection:
+        return rows(connection, query)
+
+
 def ledger(home, query):
     load(home.warehouse, OfferFiles(home.offers))
     load_reference(home.warehouse, reference())
-    with opened_to_write(home.warehouse) as connection:
-        return rows(connection, query)
+    return stored(home, query)
 
 
 PRICES = """
@@ -148,14 +154,14 @@ def test_what_the_page_keeps_saying_is_believed_in_the_end_and_a_rebuild_says_th
         "verda": Decimal("2.29"),
     }
     tables = ("core.observation", "core.move", "core.rejected", "core.scrape")
-    before = {table: ledger(at, f"FROM {table} ORDER BY ALL") for table in tables}
+    before = {table: stored(at, f"FROM {table} ORDER BY ALL") for table in tables}
     assert [row["reason"] for row in before["core.move"] if row["provider"] == "verda"] == [
         "suspicious_move",
         "suspicious_move",
         "confirmed_move",
     ]
     rebuild(at, say=lambda line: None, sources=SOURCES)
-    assert {table: ledger(at, f"FROM {table} ORDER BY ALL") for table in tables} == before
+    assert {table: stored(at, f"FROM {table} ORDER BY ALL") for table in tables} == before
 
 
 def test_a_list_that_is_mostly_held_back_was_not_read_whole(at):
@@ -172,7 +178,7 @@ def test_a_list_that_is_mostly_held_back_was_not_read_whole(at):
 @pytest.mark.parametrize("content", [b"", b"PAR1 of which the middle is gone PAR1"])
 def test_a_damaged_file_is_set_aside_and_made_again_from_the_kept_pages(at, name, content):
     see_the_day(at)
-    before = ledger(at, "FROM core.observation ORDER BY ALL")
+    before = stored(at, "FROM core.observation ORDER BY ALL")
     damaged = at.offers / "verda" / name
     damaged.write_bytes(content)  # a power cut
     at.warehouse.unlink()
@@ -180,16 +186,16 @@ def test_a_damaged_file_is_set_aside_and_made_again_from_the_kept_pages(at, name
     load_mended(at, SOURCES, said.append)
     assert any(str(damaged) in line and "set aside" in line for line in said)
     assert damaged.with_name(f"{name}.damaged").read_bytes() == content
-    assert ledger(at, "FROM core.observation ORDER BY ALL") == before
+    assert stored(at, "FROM core.observation ORDER BY ALL") == before
 
 
 def test_a_damaged_file_of_one_source_costs_a_rebuild_nothing(at):
     see_the_day(at)
-    before = ledger(at, "FROM core.observation ORDER BY ALL")
+    before = stored(at, "FROM core.observation ORDER BY ALL")
     (at.offers / "verda" / "20261030T060000.000000Z.offers.parquet").write_bytes(b"")
     (at.offers / "verda" / "20261031T060000.000000Z.rates.parquet").write_bytes(b"")
     rebuild(at, say=lambda line: None, sources=SOURCES)
-    assert ledger(at, "FROM core.observation ORDER BY ALL") == before
+    assert stored(at, "FROM core.observation ORDER BY ALL") == before
     assert not (at.offers / "verda" / "20261031T060000.000000Z.rates.parquet").exists()
 
 

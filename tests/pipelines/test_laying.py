@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -20,23 +21,28 @@ def stands(at: Home) -> bool:
     return reference_stands(at.warehouse, reference_made_of(SOURCES))
 
 
-def test_another_process_lays_what_this_one_would(tmp_path: Path) -> None:
-    at = Home(tmp_path)
-    with laid_beside(at) as process:
+@pytest.fixture(scope="module")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, int]:
+    """A home that another process laid, started where another package has the name of this one; and how it ended."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "pipelines").mkdir()
+    (elsewhere / "pipelines" / "__init__.py").write_text("raise SystemExit('another package')")
+    at = Home(elsewhere / "home")
+    with contextlib.chdir(elsewhere), laid_beside(at) as process:
         assert process
-        assert process.wait() == 0
+        return at, process.wait()
+
+
+def test_another_process_lays_what_this_one_would(laid: tuple[Home, int]) -> None:
+    at, _ = laid
     assert stands(at)
     with laid_beside(at) as process:
         assert process is None
 
 
-def test_it_is_of_the_installed_package_wherever_it_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pipelines").mkdir()
-    (tmp_path / "pipelines" / "__init__.py").write_text("raise SystemExit('another package')")
-    monkeypatch.chdir(tmp_path)
-    with laid_beside(Home(tmp_path / "home")) as process:
-        assert process
-        assert process.wait() == 0
+def test_it_is_of_the_installed_package_wherever_it_is_started(laid: tuple[Home, int]) -> None:
+    _, ended = laid
+    assert ended == 0
 
 
 def test_a_killed_one_leaves_the_work_to_the_load(tmp_path: Path) -> None:

@@ -37,9 +37,22 @@ def month_old(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home
     return home
 
 
+@pytest.fixture(scope="module")
+def with_recordings(month_old: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """The same, after a refresh of Oracle's recordings; copy it."""
+    home = Home(shutil.copytree(month_old.root, tmp_path_factory.mktemp("with_recordings") / "home"))
+    assert refresh(home, ["oci"], recorded=True) == []
+    return home
+
+
 @pytest.fixture
 def home(month_old: Home, tmp_path: Path) -> Home:
     return Home(shutil.copytree(month_old.root, tmp_path / "home"))
+
+
+@pytest.fixture
+def refreshed(with_recordings: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(with_recordings.root, tmp_path / "home"))
 
 
 def test_nothing_is_published_while_a_blocking_check_fails(home: Home) -> None:
@@ -95,9 +108,8 @@ def test_sources_without_their_key_are_left_out_of_a_refresh_of_all(home: Home) 
     assert all_sources()["gcp"].secret in row["reason"]
 
 
-def test_a_live_look_that_failed_is_no_fault_of_the_recording(home: Home) -> None:
-    oci = all_sources()["oci"]
-    refresh(home, ["oci"], recorded=True)
+def test_a_live_look_that_failed_is_no_fault_of_the_recording(refreshed: Home) -> None:
+    home, oci = refreshed, all_sources()["oci"]
     store, now = PageStore(home.raw), datetime.now(UTC)
     failed = Look("oci", now, "live", (), {"": ("unreachable", "no connection to the host")})
     store.keep(failed)
@@ -109,8 +121,8 @@ def test_a_live_look_that_failed_is_no_fault_of_the_recording(home: Home) -> Non
     assert row["rejected"] == 2  # of the 23 rows that were read last, 21 of which stand as offers
 
 
-def test_what_is_damaged_is_made_again_by_the_next_refresh(home: Home) -> None:
-    refresh(home, ["oci"], recorded=True)
+def test_what_is_damaged_is_made_again_by_the_next_refresh(refreshed: Home) -> None:
+    home = refreshed
     with opened_to_read(home.ledger) as ledger:
         before = rows(ledger, "SELECT * EXCLUDE (age_hours) FROM price_now ORDER BY offer_key")
     content = bytearray(home.warehouse.read_bytes())
@@ -134,10 +146,9 @@ def test_what_is_damaged_is_made_again_by_the_next_refresh(home: Home) -> None:
 
 
 def test_reference_tables_stand_until_something_they_are_made_of_changes(
-    home: Home, monkeypatch: pytest.MonkeyPatch
+    refreshed: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sources = list(all_sources().values())
-    refresh(home, ["oci"], recorded=True)
+    home, sources = refreshed, list(all_sources().values())
     assert reference_stands(home.warehouse, reference_made_of(sources))
     monkeypatch.setenv("SEEWEB_API_TOKEN", "a key")  # the table of sources says that it is ready now
     assert not reference_stands(home.warehouse, reference_made_of(sources))

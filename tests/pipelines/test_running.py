@@ -205,22 +205,24 @@ def test_settings_that_cannot_be_read_are_named_and_left(tmp_path: Path, setting
 
 
 def test_first_runs_at_once_lay_the_instance_one_after_the_other(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from pipelines.home import Home; "
-        "from pipelines.runs.instance import opened_instance\n"
-        "print(flush=True); sys.stdin.readline()\n"
-        "with opened_instance(Home(Path(sys.argv[1]))) as instance: print(len(instance.get_runs()))"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    racing = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
-    for process in racing:
-        assert process.stdout
-        process.stdout.readline()  # all have imported
-    for process in racing:
-        assert process.stdin
-        process.stdin.write("\n")
-        process.stdin.flush()
-    assert [(process.communicate(timeout=100)[0], process.returncode) for process in racing] == [("0\n", 0)] * 4
+    code = """
+import os, sys
+from pathlib import Path
+from pipelines.home import Home
+from pipelines.runs.instance import opened_instance
+def open_it():
+    with opened_instance(Home(Path(sys.argv[1]))) as instance:
+        return len(instance.get_runs())
+racing = []
+for _ in range(4):  # of one process that has imported all, so that they begin at once
+    if not (child := os.fork()):
+        code = 99
+        try:
+            code = open_it()
+        finally:
+            os._exit(code)
+    racing.append(child)
+print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in racing])
+"""
+    raced = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=100)
+    assert raced.stdout == "[0, 0, 0, 0]\n", raced.stderr  # runs that each of them sees

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pty
 import re
-import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -40,9 +37,12 @@ ANSWERS = {
 }
 END = "-- end of a command --"
 SAY = f"""
-import shlex, sys
+import fcntl, shlex, struct, sys, termios
 from pipelines.cli import main
-for command in sys.argv[1:]:
+for asked in sys.argv[1:]:
+    width, command = asked.split(":", 1)
+    if width:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(width), 0, 0))
     sys.argv = ["gpuledger", *shlex.split(command)]
     try:
         main()
@@ -58,21 +58,20 @@ Shown = Callable[[int | None, str], list[str]]
 @pytest.fixture(scope="module")
 def shown(recorded_home: Home) -> Shown:
     """The lines of a command as a terminal of that width gets them; without one, as a file does."""
-    found = {width: _printed(recorded_home, width, COMMANDS) for width in (None, 60, *WIDTHS)}
-    for width in (80, 120):
-        found[width] |= _printed(recorded_home, width, tuple(ANSWERS))
-    return lambda width, command: found[width][command]
+    terminal = [(width, command) for width in WIDTHS for command in COMMANDS]
+    terminal += [(60, "cost"), *((width, command) for width in (80, 120) for command in ANSWERS)]
+    found = _printed(recorded_home, [(None, command) for command in COMMANDS]) | _printed(recorded_home, terminal)
+    return lambda width, command: found[width, command]
 
 
-def _printed(home: Home, width: int | None, asked: Sequence[str]) -> dict[str, list[str]]:
-    """What one process prints of all commands."""
+def _printed(home: Home, asked: Sequence[tuple[int | None, str]]) -> dict[tuple[int | None, str], list[str]]:
+    """What one process prints of all commands, each in a terminal of its width, or all in a file."""
     environment = os.environ | {"GPULEDGER_HOME": str(home.root), "TERM": "xterm", "COLUMNS": ""}
-    arguments = [sys.executable, "-c", SAY, *asked]
-    if width is None:
+    arguments = [sys.executable, "-c", SAY, *(f"{width or ''}:{command}" for width, command in asked)]
+    if asked[0][0] is None:
         printed = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True).stdout
     else:
         ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
         with subprocess.Popen(arguments, env=environment, stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL):
             os.close(theirs)
             said = b""

@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,6 +28,7 @@ from sources.source import Source, all_sources
 from warehouse.database import opened_to_read, rows
 from warehouse.offer_files import OfferFiles
 
+NAMES = ("ecb", "lambda", "oci", "ovh")
 AN_HOUR_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
 DIES = """
 import os, sys
@@ -55,13 +55,19 @@ def _status(home: Home, provider: str) -> dict[str, str]:
         return rows(ledger, "FROM provider_freshness WHERE provider = $provider", {"provider": provider})[0]
 
 
-def _good_looks(home: Home, names: Sequence[str]) -> list[Source]:
-    """Kept and published."""
-    sources = _sources(*names)
+@pytest.fixture(scope="module")
+def published(laid_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Good looks at four sources, an hour old and published; copy it."""
+    home, sources = Home(shutil.copytree(laid_home.root, tmp_path_factory.mktemp("good") / "home")), _sources(*NAMES)
     for source in sources:
         keep_good_look(home, source, AN_HOUR_AGO, sources)
     publish_ledger(home, sources)
-    return sources
+    return home
+
+
+@pytest.fixture
+def home(published: Home, tmp_path: Path) -> Home:
+    return Home(shutil.copytree(published.root, tmp_path / "home"))
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +95,8 @@ def test_a_look_that_was_kept_and_not_read_is_read_the_next_time(died: Home, tmp
     assert _prices(home, "oci") == 21  # as the page sells
 
 
-def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(new_home: Home) -> None:
-    home, sources = new_home, _good_looks(new_home, ["ecb", "lambda", "oci"])
+def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(home: Home) -> None:
+    sources = _sources(*NAMES)
     before = _prices(home, "oci")
     look = home.raw / "oci" / "looks" / f"{stamp(AN_HOUR_AGO)}.json"
     look.write_text('{"provider": "oci", "pages": [')
@@ -101,12 +107,12 @@ def test_the_pages_of_one_source_lost_or_damaged_stop_no_other(new_home: Home) -
     assert [line for line in said if line.startswith("oci: ")]
 
 
-def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(new_home: Home) -> None:
-    home, sources = new_home, _good_looks(new_home, ["ecb", "lambda"])
+def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(home: Home) -> None:
+    sources = _sources(*NAMES)
     later = AN_HOUR_AGO + timedelta(minutes=5)
     (home.raw / "lambda" / "looks" / f"{stamp(later)}.json").write_bytes(b"\0\0\0")
     sites = {name: recorded_site(name) for name in ("ecb", "lambda")}
-    assert refresh(home, sources=sources, adapters=sites) == []  # the look of today is well
+    assert refresh(home, list(sites), sources=sources, adapters=sites) == []  # the look of today is well
     with opened_to_read(home.ledger) as ledger:
         (row,) = rows(ledger, "FROM core.scrape WHERE provider = 'lambda' AND status = 'failed'")
     assert (row["observed_at"], row["code"]) == (later, "damaged_file")
@@ -115,9 +121,8 @@ def test_a_damaged_look_that_nobody_has_read_is_a_failure_of_its_source(new_home
 
 
 @pytest.mark.parametrize("damage", ["a page that is no page", "an answer without rates"])
-def test_prices_are_converted_with_the_newest_rates_that_can_be_read(new_home: Home, damage: str) -> None:
-    home, sources = new_home, _good_looks(new_home, ["ecb", "ovh"])
-    store, (ecb, ovh) = PageStore(home.raw), sources
+def test_prices_are_converted_with_the_newest_rates_that_can_be_read(home: Home, damage: str) -> None:
+    store, sources = PageStore(home.raw), _sources(*NAMES)
     before = _prices(home, "ovh")
     newest = next(reversed(recorded_pages("ecb").values()))[0].page
     body = b"<Envelope/>" if damage == "an answer without rates" else b"another file, to be damaged"
@@ -129,12 +134,12 @@ def test_prices_are_converted_with_the_newest_rates_that_can_be_read(new_home: H
     assert [page.sha256 for page in currency_pages(store, sources)] == [newest.sha256]
     assert refresh(home, ("ovh",), sources=sources, adapters={"ovh": recorded_site("ovh")}) == []
     assert _prices(home, "ovh") == before > 0
-    rebuild(home, lambda line: None, [ecb, ovh])
+    rebuild(home, lambda line: None, sources)
     assert _prices(home, "ovh") == before
 
 
-def test_a_look_dated_in_the_future_does_not_win_and_is_told(new_home: Home) -> None:
-    home, (oci,) = new_home, _good_looks(new_home, ["oci"])
+def test_a_look_dated_in_the_future_does_not_win_and_is_told(home: Home) -> None:
+    (oci,) = _sources("oci")
     nothing_sold = AN_HOUR_AGO + timedelta(days=365)
     store = PageStore(home.raw, now=lambda: nothing_sold)
     store.keep(replace(store.look("oci", AN_HOUR_AGO), observed_at=nothing_sold, pages=(), failures={"": ("x", "x")}))
@@ -149,14 +154,14 @@ def test_a_look_dated_in_the_future_does_not_win_and_is_told(new_home: Home) -> 
     assert row["reason"].startswith("1 look dated in the future")
 
 
-def test_a_source_whose_files_cannot_be_written_fails_alone(new_home: Home) -> None:
-    home, sources = new_home, _good_looks(new_home, ["lambda", "oci"])
+def test_a_source_whose_files_cannot_be_written_fails_alone(home: Home) -> None:
+    sources = _sources(*NAMES)
     looks = home.raw / "oci" / "looks"
     looks.rename(looks.with_name("elsewhere"))
     looks.write_bytes(b"")  # where a folder should be: as a disk that refuses, also for root
     said: list[str] = []
     sites = {name: recorded_site(name) for name in ("lambda", "oci")}
-    assert refresh(home, sources=sources, adapters=sites, say=said.append) == ["oci"]
+    assert refresh(home, list(sites), sources=sources, adapters=sites, say=said.append) == ["oci"]
     assert [line for line in said if line.startswith(f"oci failed: {looks} is a file where a folder should be")]
     assert _status(home, "lambda")["last_looked_at"] > AN_HOUR_AGO
 

@@ -19,6 +19,7 @@ from recorded_site import keep_good_look, publish_ledger, recorded_site
 from models.offers import Quote
 from pipelines import code
 from pipelines.cli import cli
+from pipelines.frames.reference import reference_made_of
 from pipelines.home import CHECKOUT, Home
 from pipelines.refreshing import refresh
 from pipelines.runs import rebuilding
@@ -26,6 +27,7 @@ from sources import pages
 from sources.pages import PageStore
 from sources.source import Row, Source, all_sources
 from warehouse.database import opened_to_read, value
+from warehouse.load import reference_stands
 from warehouse.offer_files import OfferFiles
 
 AN_HOUR_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
@@ -92,6 +94,7 @@ def test_many_looks_of_earlier_code_are_said_until_they_are_read_again(
     assert line in CliRunner().invoke(cli, ["status"]).stderr
     rebuilding.rebuild(home, lambda line: None, sources)
     assert _prices(home) == asked
+    assert reference_stands(home.warehouse, reference_made_of(sources))  # the next refresh need not lay it
     assert "earlier code" not in CliRunner().invoke(cli, ["status"]).stderr
 
 
@@ -119,7 +122,7 @@ def test_a_corrected_recording_takes_the_place_of_the_old_one(
     assert store.look("ecb", max(pages.recorded_pages("ecb"))).pages[0].body == whole
     assert before <= set(home.raw.rglob("*.gz"))
     said.clear()
-    rebuilding.rebuild(home, said.append, sources)
+    rebuilding.read_all_again(home, sources, said.append)
     assert not [told for told in said if "correction" in told]
     with opened_to_read(home.ledger) as ledger:
         assert value(ledger, "SELECT count(*) FROM price_now WHERE provider = 'stackit'")
