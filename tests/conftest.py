@@ -7,6 +7,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,21 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: a daemon, a browser and deadlines are waited for."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Each worker of a whole run begins to collect at another file: what one has compiled, the others only read."""
+    worker = getattr(config, "workerinput", None)
+    if worker and not config.option.file_or_dir:
+        sys.dont_write_bytecode = False
+        files = sorted(str(file) for file in Path(__file__).parent.rglob("test_*.py"))
+        first = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        config.args[:] = files[first:] + files[:first]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path)  # in one order again
 
 
 def pytest_unconfigure() -> None:
