@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,11 @@ from pipelines.commands.inputs import Count, Model, Names, Number
 from pipelines.commands.naming import at_offer, model_named, offer_name
 from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, short
+
+if TYPE_CHECKING:
+    from models.gpu_table import Gpu
+    from models.llms import Llm
+    from models.training.clusters import RentalOffer
 
 COLUMNS = (
     "llm", "method", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
@@ -30,7 +36,19 @@ METHOD_NAMES = ("full", "lora", "qlora", "dpo")
 @click.option("--utilisation", type=SHARE, help="Share of the dense peak; default 0.35, from 0.25 to 0.40.")
 @with_options(MARKET)
 @format_option
-def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, **given: Any) -> None:
+def finetune(
+    llm: str,
+    tokens: int,
+    epochs: float,
+    methods: tuple[Any, ...],
+    utilisation: float | None,
+    limit: int | None,
+    style: str,
+    gpu: str | None,
+    provider: str | None,
+    kinds: tuple[str, ...],
+    price: Decimal | None,
+) -> None:
     """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
 
     On the cheapest offer of each provider that holds it and ends it within nine months, in a block as long as that
@@ -41,9 +59,11 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
 
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
-    found = [
-        row for method in methods for row in _jobs(llm, method, **given)[: limit or (5 if style == "table" else None)]
-    ]
+    from pipelines.commands.market import offers_by_chip
+
+    model, market = model_named(llm), offers_by_chip(gpu, provider, kinds, price)
+    most = limit or (5 if style == "table" else None)
+    found = [row for method in methods for row in _jobs(model, method, tokens, epochs, utilisation, market)[:most]]
     lines = {
         "method": lambda row: row["method"],
         "provider": lambda row: row["provider"] + (" (sold out)" if row["sold_out"] else ""),
@@ -64,15 +84,12 @@ def finetune(llm: str, methods: tuple[Any, ...], limit: int | None, style: str, 
 
 
 def _jobs(
-    llm: str,
+    model: Llm,
     method: Any,
     tokens: int,
     epochs: float,
     utilisation: float | None,
-    gpu: str | None,
-    provider: str | None,
-    kinds: tuple[str, ...],
-    price: Decimal | None,
+    market: Iterable[tuple[Gpu, Sequence[RentalOffer]]],
 ) -> list[dict[str, Any]]:
     """The cheapest job of each provider and kind of price."""
     from models.constants import constant
@@ -83,10 +100,9 @@ def _jobs(
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
     from pipelines.answers.prices import one_each
-    from pipelines.commands.market import offers_by_chip
 
-    model, found, set_up = model_named(llm), [], constant("finetune_setup_hours")
-    for chip, offers in offers_by_chip(gpu, provider, kinds, price):
+    found, set_up = [], constant("finetune_setup_hours")
+    for chip, offers in market:
         try:
             least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation)
         except NoPeak:
