@@ -9,22 +9,23 @@ WITH said AS (
     WHERE observed_at >= to_timestamp($days[1] * 86400) AND observed_at < to_timestamp(($days[7] + 1) * 86400)
 ), closing AS (
     SELECT hash(offer_key) AS offer,
-        arg_max(usd, observed_at) FILTER (day = $days[1]) AS day_1,
-        arg_max(usd, observed_at) FILTER (day = $days[2]) AS day_2,
-        arg_max(usd, observed_at) FILTER (day = $days[3]) AS day_3,
-        arg_max(usd, observed_at) FILTER (day = $days[4]) AS day_4,
-        arg_max(usd, observed_at) FILTER (day = $days[5]) AS day_5,
-        arg_max(usd, observed_at) FILTER (day = $days[6]) AS day_6,
-        arg_max(usd, observed_at) FILTER (day = $days[7]) AS day_7
+        arg_max(usd, observed_at) FILTER (day = $days[1]) AS said_1,
+        arg_max(usd, observed_at) FILTER (day = $days[2]) AS said_2,
+        arg_max(usd, observed_at) FILTER (day = $days[3]) AS said_3,
+        arg_max(usd, observed_at) FILTER (day = $days[4]) AS said_4,
+        arg_max(usd, observed_at) FILTER (day = $days[5]) AS said_5,
+        arg_max(usd, observed_at) FILTER (day = $days[6]) AS said_6,
+        arg_max(usd, observed_at) FILTER (day = $days[7]) AS said_7
     FROM said GROUP BY offer_key  -- a text by its dictionary, which is faster than any number
+), before AS (
+    SELECT offer, market, day_7 AS day_0 FROM week
 )
-SELECT offer,
-    coalesce(closing.day_1, week.day_7) AS day_1,
-    coalesce(closing.day_2, closing.day_1, week.day_7) AS day_2,
-    coalesce(closing.day_3, closing.day_2, closing.day_1, week.day_7) AS day_3,
-    coalesce(closing.day_4, closing.day_3, closing.day_2, closing.day_1, week.day_7) AS day_4,
-    coalesce(closing.day_5, closing.day_4, closing.day_3, closing.day_2, closing.day_1, week.day_7) AS day_5,
-    coalesce(closing.day_6, closing.day_5, closing.day_4, closing.day_3, closing.day_2, closing.day_1, week.day_7) AS day_6,
-    coalesce(closing.day_7, closing.day_6, closing.day_5, closing.day_4, closing.day_3, closing.day_2, closing.day_1,
-        week.day_7) AS day_7
-FROM closing FULL JOIN week USING (offer);
+SELECT offer, market,
+    coalesce(said_1, day_0) AS day_1,
+    coalesce(said_2, day_1) AS day_2,
+    coalesce(said_3, day_2) AS day_3,
+    coalesce(said_4, day_3) AS day_4,
+    coalesce(said_5, day_4) AS day_5,
+    coalesce(said_6, day_5) AS day_6,
+    coalesce(said_7, day_6) AS day_7
+FROM before LEFT JOIN closing USING (offer);
