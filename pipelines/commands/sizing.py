@@ -120,6 +120,8 @@ def afford(
         "sizing": lambda row: row["sizing"],
         "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
     }
+    if any(row["commitment_usd"] for row in found):
+        lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
     spare = ("sizing", "FLOP", "price seen", "offer", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high")
     print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget", spare=spare)
 

@@ -27,6 +27,7 @@ ANSWERS = {
     "buy Llama-3.1-70B --provider azure --pricing reserved --tokens-per-month 10B": "API to be taken API bill cheaper",
     "finetune 70B --pricing reserved": "method provider GPUs USD to be taken",
     "afford --budget 1M": "provider GPUs parameters tokens",
+    "afford --budget 1M --kinds reserved": "provider GPUs parameters tokens to be taken",
     "what-if 70B": "variant x hours final run USD",
     "own 70B": "basis USD/GPU-h final run USD",
     "past 70B": "day gpu USD/GPU-h final run USD all",
