@@ -24,7 +24,7 @@ from pipelines.home import Home
 from sources.source import all_sources
 from warehouse.cost_history import lay_history
 from warehouse.database import migrate, opened_to_write
-from warehouse.load import load_reference, recompute
+from warehouse.laying import load_reference, recompute
 
 T = TypeVar("T")
 GPULEDGER = Path(sys.executable).with_name("gpuledger")

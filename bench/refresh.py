@@ -21,7 +21,8 @@ from pipelines.frames.priced import priced_frames
 from pipelines.frames.reference import reference_frames
 from sources.pages import PageStore, recorded_looks, with_rates
 from sources.source import all_sources
-from warehouse.load import load, load_reference, recompute
+from warehouse.laying import load_reference, recompute
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 home = Home(Path(sys.argv[1]))

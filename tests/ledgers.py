@@ -18,7 +18,8 @@ import polars as pl
 from models.offers import CurrencyRate, Offer, Rejected
 from pipelines.frames.priced import priced_frames
 from warehouse.database import opened_to_write, rows
-from warehouse.load import load, load_reference, recompute
+from warehouse.laying import load_reference, recompute
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 
 H100 = Offer(

@@ -17,7 +17,8 @@ from pipelines.looks.keeping import currency_pages, keep_reading
 from pipelines.runs.laying import lay_reference
 from sources.pages import Look, PageStore, recorded_pages, with_rates
 from sources.source import Source
-from warehouse.load import load, recompute
+from warehouse.laying import recompute
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 

@@ -1,27 +1,21 @@
-"""Filling the ledger: new looks into observations in one short transaction, reference tables, cost tables, rebuild.
+"""Filling the ledger: new looks into observations in one short transaction, and all of them anew (rebuild).
 
-Reads offer files and frames only; what a look came to is made elsewhere (pipelines, models).
+Reads offer files only; what a look came to is made elsewhere (pipelines, models), what is computed is in laying.py.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from models.moments import is_ahead_of_clocks, require_clock
-from warehouse.catalogue import inherit_comments
-from warehouse.cost_history import lay_history
 from warehouse.database import (
     LOCK_SECONDS,
-    SQL,
     WarehouseDamaged,
-    damaged_set_aside,
     migrate,
     opened_to_write,
     rows,
@@ -29,22 +23,13 @@ from warehouse.database import (
     statement,
     transaction,
     turn_to_write,
-    value,
 )
+from warehouse.laying import lay_standing
 from warehouse.offer_files import OfferFileBroken, OfferFiles, companions, look_of, read_summary, require_whole
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-    from polars import DataFrame
 
-# each may use those before it
-COST_TABLES = (
-    "training_cost_by_provider",
-    "fine_tuning_cost",
-    "hosting_cost",
-    "api_break_even",
-    "what_if_cost",
-)
 BATCH_ROWS = 200_000  # a rebuild of years of looks goes in pieces that fit in memory
 ROWS_OF_A_LOOK = 500  # what a look costs beside its offers, in rows
 
@@ -87,49 +72,6 @@ def rebuild(warehouse: Path, files: OfferFiles) -> Loaded:
         return _laid_anew(warehouse, files)
 
 
-def load_reference(warehouse: Path, frames: Mapping[str, DataFrame], made_of: str = "") -> None:
-    """Lay the reference tables (sql/reference/<name>.sql) of these frames, and the views and macros over them.
-
-    What is laid already, from the same file and the same rows, is left alone. `made_of` names what the frames were
-    made of, for reference_stands. Raises WarehouseBusy.
-    """
-    with turn_to_write(warehouse), damaged_set_aside(warehouse), opened_to_write(warehouse) as connection:
-        migrate(connection)
-        with transaction(connection):
-            laid = _laid(connection)
-            _lay_frames(connection, "reference", frames, laid)
-            before = b""
-            for view in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
-                before = _lay(connection, f"views/{view.stem}", laid, before)
-            connection.execute(statement("load/standing"))
-            inherit_comments(connection)
-            _note(connection, {**laid, "reference": _reference_digest(made_of)})
-
-
-def reference_stands(warehouse: Path, made_of: str, *, wait_seconds: float = LOCK_SECONDS) -> bool:
-    """Whether what load_reference would lay is there: made of the same, by the same SQL. Raises WarehouseBusy."""
-    with turn_to_write(warehouse, wait_seconds), opened_to_write(warehouse, wait_seconds) as connection:
-        migrate(connection)
-        return _laid(connection).get("reference") == _reference_digest(made_of)
-
-
-def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[str, DataFrame]]) -> int:
-    """Compute the cost tables (sql/tables) from the offers, and lay those that `priced` makes of them (sql/questions).
-
-    Returns the rows of training_cost_by_provider. Raises WarehouseBusy.
-    """
-    with turn_to_write(warehouse), damaged_set_aside(warehouse), opened_to_write(warehouse) as connection:
-        with transaction(connection):
-            lay_history(connection)
-            connection.execute(statement("tables/now"))
-            for table in COST_TABLES:
-                connection.execute(statement(f"tables/{table}"))
-            frames = priced(connection)
-            _lay_frames(connection, "questions", frames, {})
-            inherit_comments(connection, *(f"main.{table}" for table in (*COST_TABLES, *frames)))
-        return int(value(connection, "SELECT count(*) FROM training_cost_by_provider"))
-
-
 def _loaded(warehouse: Path, files: OfferFiles, wait_seconds: float) -> Loaded | None:
     """What the looks that wait added; None where they cannot be appended."""
     with opened_to_write(warehouse, wait_seconds) as connection:
@@ -150,44 +92,6 @@ def _loaded(warehouse: Path, files: OfferFiles, wait_seconds: float) -> Loaded |
         if not late:
             return _append(connection, files, waiting)
     return None
-
-
-def _lay_frames(
-    connection: DuckDBPyConnection, folder: str, frames: Mapping[str, DataFrame], laid: dict[str, str]
-) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        for name, frame in frames.items():
-            file = Path(scratch) / f"{name}.parquet"
-            frame.write_parquet(file)
-            connection.execute("SET VARIABLE file = $file", {"file": str(file)})
-            _lay(connection, f"{folder}/{name}", laid, file.read_bytes())
-
-
-def _lay(connection: DuckDBPyConnection, name: str, laid: dict[str, str], given: bytes = b"") -> bytes:
-    """Execute a file where it or what was given for it is not what was laid; returns the digest of both."""
-    digest = blake2b(statement(name).encode() + given, digest_size=16).hexdigest()
-    if laid.get(name) != digest:
-        connection.execute(statement(name))
-        laid[name] = digest
-    return digest.encode()
-
-
-def _laid(connection: DuckDBPyConnection) -> dict[str, str]:
-    return {row["name"]: row["digest"] for row in rows(connection, "FROM core.definition")}
-
-
-def _note(connection: DuckDBPyConnection, laid: Mapping[str, str]) -> None:
-    pairs = "SELECT unnest($names), unnest($digests)"
-    given = {"names": list(laid), "digests": list(laid.values())}
-    connection.execute(f"INSERT OR REPLACE INTO core.definition {pairs}", given)
-
-
-def _reference_digest(made_of: str) -> str:
-    digest = blake2b(made_of.encode(), digest_size=16)
-    for folder in ("reference", "views"):
-        for file in sorted((SQL / folder).glob("*.sql")):
-            digest.update(file.name.encode() + file.read_bytes())
-    return digest.hexdigest()
 
 
 def _laying_anew(files: OfferFiles) -> Path:
@@ -215,8 +119,7 @@ def _append(connection: DuckDBPyConnection, files: OfferFiles, waiting: list[Pat
             aside += (name for names in broken.values() for name in names)
             if whole := [path for path in batch if path not in broken]:
                 _append_batch(connection, whole)
-    if "views/030_standing" in _laid(connection):  # else load_reference lays it
-        connection.execute(statement("load/standing"))
+    lay_standing(connection)
     looks, changes, refused, published = (now - then for now, then in zip(_counts(connection), before, strict=True))
     return Loaded(looks, changes, refused, published, rebuilt=False, set_aside=tuple(aside))
 

@@ -15,7 +15,7 @@ from pipelines.runs.laying import lay_reference
 from pipelines.runs.running import ALIVE
 from sources.source import Source
 from warehouse.database import opened_to_read, opened_to_write, rows
-from warehouse.load import recompute
+from warehouse.laying import recompute
 from warehouse.publish import failed_checks, publish
 
 REQUIREMENT = dg.AssetKey(["cost", "training_requirement"])

@@ -17,7 +17,7 @@ from pipelines.frames.reference import reference_frames, reference_made_of
 from pipelines.home import CHECKOUT, Home, home
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion, WarehouseBusy, WarehouseDamaged
-from warehouse.load import load_reference, reference_stands
+from warehouse.laying import load_reference, reference_stands
 
 
 def lay_reference(at: Home, sources: Sequence[Source]) -> None:

@@ -17,7 +17,8 @@ from pipelines.runs.laying import lay_reference
 from sources.pages import DamagedPage, PageStore
 from sources.source import Source, all_sources
 from warehouse.database import LedgerOfAnotherVersion
-from warehouse.load import Loaded, load, recompute
+from warehouse.laying import recompute
+from warehouse.load import Loaded, load
 from warehouse.load import rebuild as rebuild_ledger
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish

@@ -17,7 +17,8 @@ from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore
 from sources.source import Page, Source, StaleAnswer
 from warehouse.database import opened_to_write, rows
-from warehouse.load import load, load_reference
+from warehouse.laying import load_reference
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 
 DIRTY = """provider,sku,gpu,usd_per_gpu_hour

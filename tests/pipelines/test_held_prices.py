@@ -16,7 +16,8 @@ from pipelines.runs.rebuilding import load_mended, rebuild
 from sources.pages import Look, PageStore
 from sources.source import Page, Source
 from warehouse.database import opened_to_write, rows
-from warehouse.load import load, load_reference
+from warehouse.laying import load_reference
+from warehouse.load import load
 from warehouse.offer_files import OfferFiles
 
 DAY_BEFORE, DAY = datetime(2026, 10, 30, 6, tzinfo=UTC), datetime(2026, 10, 31, 6, tzinfo=UTC)

@@ -12,7 +12,7 @@ from pipelines.home import Home
 from pipelines.runs.laying import laid_beside, lay_reference
 from sources.source import all_sources
 from warehouse.database import turn_to_write
-from warehouse.load import reference_stands
+from warehouse.laying import reference_stands
 
 SOURCES = list(all_sources().values())
 

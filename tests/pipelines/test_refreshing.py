@@ -18,7 +18,7 @@ from pipelines.refreshing import RefreshFailed, refresh
 from sources.pages import Look, PageStore
 from sources.source import MissingSecret, all_sources
 from warehouse.database import WarehouseDamaged, opened_to_read, opened_to_write, rows
-from warehouse.load import reference_stands
+from warehouse.laying import reference_stands
 from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 

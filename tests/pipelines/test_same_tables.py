@@ -8,7 +8,7 @@ from pathlib import Path
 from pipelines.frames.priced import priced_frames
 from pipelines.home import Home
 from warehouse.database import opened_to_read, opened_to_write
-from warehouse.load import recompute
+from warehouse.laying import recompute
 from warehouse.publish import PARQUET_TABLES
 
 BY_THE_CLOCK = {"price_now": "EXCLUDE (age_hours)", "provider_freshness": "EXCLUDE (age_hours)"}

@@ -27,7 +27,7 @@ from sources import pages
 from sources.pages import PageStore
 from sources.source import Row, Source, all_sources
 from warehouse.database import opened_to_read, value
-from warehouse.load import reference_stands
+from warehouse.laying import reference_stands
 from warehouse.offer_files import OfferFiles
 
 AN_HOUR_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)

@@ -45,6 +45,24 @@ def test_a_ledger_of_other_migrations_is_not_loaded_into(tmp_path: Path, other: 
         ledger.load()
 
 
+def test_a_view_or_macro_that_there_is_no_more_leaves_with_the_next_laying(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), offer("box", "24.00"))
+    ledger.load()
+    ledger.refer()
+    views = "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
+    macros = "SELECT schema_name, function_name FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
+    before = ledger.rows(views), ledger.rows(macros)
+    with ledger.opened() as connection:
+        connection.execute("CREATE VIEW of_old AS FROM price_now; CREATE MACRO core.of_old(x) AS x + 1")
+        connection.execute("CREATE MACRO rows_of_old(x) AS TABLE SELECT x")
+        connection.execute("CREATE OR REPLACE VIEW price_now AS SELECT 1")
+        connection.execute("UPDATE core.definition SET digest = 'of other files' WHERE name = 'views'")
+    ledger.refer()
+    assert (ledger.rows(views), ledger.rows(macros)) == before
+    assert ledger.rows("SELECT sku FROM price_now") == [{"sku": "box"}]
+
+
 def test_it_is_laid_anew_from_the_kept_pages_also_where_the_offer_files_lack_a_column(tmp_path: Path) -> None:
     home, source = Home(tmp_path), all_sources()["oci"]
     keep_good_look(home, source, datetime.now(UTC) - timedelta(hours=1), [source])
