@@ -152,7 +152,7 @@ def opened_to_read(path: Path, *, engine_of_its_own: bool = False) -> Iterator[d
     if path.is_dir():
         raise WarehouseDamaged(f"{path} is a folder: move it away, and `gpuledger publish` makes the ledger again")
     try:
-        with _own_engine(path) if engine_of_its_own else _attached_to_read(path) as connection:
+        with duckdb.connect(str(path), read_only=True) if engine_of_its_own else _attached_to_read(path) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             yield connection
     except duckdb.Error as error:
@@ -162,29 +162,24 @@ def opened_to_read(path: Path, *, engine_of_its_own: bool = False) -> Iterator[d
         raise WarehouseDamaged(f"{path} is damaged ({found}): `gpuledger publish` makes it again") from error
 
 
-def _own_engine(path: Path) -> duckdb.DuckDBPyConnection:
-    return duckdb.connect(str(path), read_only=True)
-
-
 @contextmanager
 def _attached_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     engine, name = _engine(), f"ledger_{next(_READ)}"
-    with engine.cursor() as connection:
-        try:
-            connection.execute(f"ATTACH '{_quoted(path)}' AS {name} (READ_ONLY)")
-        except duckdb.BinderException:  # read by this process already, and an engine reads a file once
-            with _own_engine(path) as another:
-                yield another
-            return
-        try:
+    attach = f"ATTACH '{_quoted(path)}' AS {name} (READ_ONLY)"
+    try:
+        engine.execute(attach)
+    except duckdb.BinderException:  # this process reads it already, and an engine reads a file once
+        engine = duckdb.connect()
+        engine.execute(attach)
+    try:
+        with engine.cursor() as connection:
             connection.execute(f"USE {name}")
             yield connection
-        except duckdb.Error:
-            _engine.cache_clear()
-            raise
-        finally:
-            connection.close()
-            engine.execute(f"DETACH {name}")
+    except duckdb.Error:
+        _engine.cache_clear()
+        raise
+    finally:
+        engine.execute(f"DETACH {name}")
 
 
 def rows(

@@ -71,6 +71,16 @@ def test_an_open_reader_in_another_process_neither_waits_nor_holds_up_publishing
         assert reader.wait() == 0
 
 
+def test_a_process_reads_a_ledger_twice_at_once_and_the_one_that_takes_its_place(ledger):
+    target = publish(ledger.path, ledger.root / "published").path
+    with opened_to_read(target) as first, opened_to_read(target) as second:
+        add_offers(ledger, 2)
+        publish(ledger.path, target.parent)
+        with opened_to_read(target) as third:
+            asked = [value(one, "SELECT count(*) FROM price_now") for one in (first, second, third)]
+    assert asked == [1, 1, 2]
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
