@@ -53,6 +53,10 @@ class Purchase:
     def value_usd(self, on: date) -> float:
         return self.usd * math.pow(10, -constant("hardware_ooms_per_year") * self._years(on))
 
+    def outlay_usd(self, on: date) -> float:
+        """What one chip is bought for on a day, with its share of the server and of the network of the cluster."""
+        return self.value_usd(on) / (1 - constant("interconnect_share"))
+
     def line(self, on: date) -> str:
         """For people: the price, its date, the value on a day and the formula between them and the hour."""
         ooms, year = constant("hardware_ooms_per_year"), constant("hours_per_year_epoch")

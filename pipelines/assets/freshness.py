@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 
+from models.quantities import counted
 from pipelines.assets.alerts import announce
 from pipelines.assets.costs import PUBLISHED
 from pipelines.assets.published_checks import published_check
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 NAME, JOB = "every_provider_is_fresh", "check_freshness"
 LATE = ("stale", "failed", "partial", "removed")
+NOT_LIVE = {"recorded": "as recorded", "never looked at": "never looked at", "needs a key": "without a key"}
 
 
 def freshness_check(home: Home) -> dg.AssetChecksDefinition:
     """A check on the published ledger: after each publish in its run, and by its own schedule as time passes."""
     description = (
-        "Red while a source is older than three of its cadences or was never read; "
-        "a warning while only the last look at one failed, or offers stand of one that was removed."
+        "Red while a source that is looked at is older than three of its cadences or was never read; a warning while "
+        "only the last look at one failed, or offers stand of one that was removed. It says how many are not looked at."
     )
 
     def freshness(ledger: DuckDBPyConnection) -> dg.AssetCheckResult:
@@ -39,7 +41,7 @@ def freshness_check(home: Home) -> dg.AssetChecksDefinition:
         return dg.AssetCheckResult(
             passed=not late,
             severity=dg.AssetCheckSeverity.ERROR if stale else dg.AssetCheckSeverity.WARN,
-            description="; ".join(f"{name}: {line}" for name, line in late.items()) or "every source is fresh",
+            description="; ".join(f"{name}: {line}" for name, line in late.items()) or _all_well(found),
             metadata={
                 "sources": dg.MetadataValue.md(_table(found)),
                 "late": len(late),
@@ -65,6 +67,18 @@ def freshness_schedule() -> dg.ScheduleDefinition:
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )
+
+
+def _all_well(found: Sequence[Mapping[str, Any]]) -> str:
+    """That nothing is late, and how many sources that says nothing of: nobody looks at them live."""
+    told = [
+        f"{count} {what}"
+        for status, what in NOT_LIVE.items()
+        if (count := sum(row["status"] == status for row in found))
+    ]
+    live = len(found) - sum(row["status"] in NOT_LIVE for row in found)
+    fresh = f"fresh: all {counted(live, 'source')} looked at live" if live else "no source is looked at live"
+    return f"{fresh}; {', '.join(told)}" if told else fresh
 
 
 def _fault(row: Mapping[str, Any]) -> str:

@@ -86,7 +86,8 @@ def own(
     used_up: dict[str, Any] = {"kwh": power.kwh, "energy_usd": power.usd, "kg_co2": power.kg_co2_location}
     if bought:
         used_up |= {"server_usd": bought.usd, "server_priced_on": bought.server.priced_on}
-        used_up |= {"server_value_usd": bought.value_usd(day)}
+        used_up |= {"server_value_usd": bought.value_usd(day), "commitment_usd": run.gpus * bought.outlay_usd(day)}
+        one = replace(one, detail=f"servers and network are bought, and used on or sold after the run; {one.detail}")
     found.append(_row(model, run, one) | used_up)
     lines = {
         "basis": lambda row: row["basis"],
@@ -124,7 +125,7 @@ def _hired_row(
         return _row(model, never, none) | dict.fromkeys(("gpu_hours", "gpus", "wall_days"))
     one = hired(basis, run.gpu_hours, run.rent.usd_per_gpu_hour, used)
     if taken := run.commitment():
-        one = replace(one, detail=f"for this run alone {taken[1]}; {one.detail}")
+        one = replace(one, detail=f"for this run and its experiments alone {taken[1]}; {one.detail}")
     return _row(model, run, one)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,9 +16,11 @@ import pytest
 from recorded_site import keep_good_look, publish_ledger
 
 from pipelines.assets.alerts import WEBHOOK, announce
+from pipelines.assets.freshness import freshness_check
 from pipelines.definitions import build_defs
 from pipelines.home import Home
 from sources.source import all_sources
+from warehouse.database import opened_to_read, rows
 
 
 class Receiver:
@@ -79,6 +82,22 @@ def test_a_source_is_announced_when_it_becomes_stale_and_when_it_is_back(new_hom
     assert receiver.texts[1:] == ["gpuledger: nebius is fresh again"]
     assert check().passed
     assert len(receiver.texts) == 2
+
+
+def test_recordings_are_counted_and_not_called_fresh(recorded_home: Home, tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.published.mkdir(parents=True)
+    home.ledger.symlink_to(recorded_home.ledger)
+    check = freshness_check(home).op.compute_fn.decorated_fn()
+    assert check.passed
+    assert re.fullmatch(
+        r"no source is looked at live; [45]\d as recorded, \d never looked at(, \d without a key)?", check.description
+    )
+    with opened_to_read(home.ledger) as ledger:
+        found = rows(ledger, "FROM provider_freshness WHERE status = 'recorded' AND reason <> ''")
+    told = {row["provider"]: row["reason"] for row in found}
+    assert told["gcp"] == f"set {all_sources()['gcp'].secret} to look at it live"
+    assert not {"aws", "vast"} & set(told)
 
 
 def test_before_anything_is_published_the_check_has_nothing_to_say(tmp_path: Path, receiver: Receiver) -> None:

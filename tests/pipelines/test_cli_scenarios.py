@@ -95,6 +95,8 @@ def test_a_commitment_and_a_server_are_shown_with_what_they_cost_in_all(ask, run
     assert owned["server_usd"] == 44_489.88
     assert owned["server_value_usd"] < 0.35 * owned["server_usd"]
     assert f"worth {owned['server_value_usd']:,.0f} on" in owned["price_source"]
+    # bought for the run: every server, and the network that is 19% of what a cluster costs
+    assert owned["commitment_usd"] == pytest.approx(owned["gpus"] * owned["server_value_usd"] / 0.81)
 
 
 def test_what_is_owned_from_a_past_day_stands_beside_the_rents_of_that_day(ask) -> None:

@@ -47,6 +47,8 @@ SELECT
          WHEN looked.last_looked_at IS NULL AND NOT source.ready THEN 'set ' || source.secret || ' to look at it'
          WHEN looked.last_looked_at > now() + INTERVAL 5 MINUTE THEN 'its last look is dated in the future: set the clock '
             || 'of this machine right and run `gpuledger refresh`'
+         WHEN looked.last_origin = 'recorded' AND NOT source.ready
+            THEN concat_ws('; ', nullif(looked.reason, ''), 'set ' || source.secret || ' to look at it live')
          ELSE coalesce(looked.reason, '') END AS reason
 FROM source CROSS JOIN rates
 LEFT JOIN looked USING (provider) LEFT JOIN standing USING (provider)
