@@ -89,10 +89,16 @@ def capacity_block_days(wall_days: float, provider: str, experiments: float = 1.
     AWS sells whole days up to 14 and whole weeks up to 182. The experiments may have blocks of their own. ValueError
     for a run that no block holds: it ends when its block ends.
     """
-    longest, single = longest_block_days(provider), _block_rule("capacity_block_single_days", provider)
+    longest = longest_block_days(provider)
     if math.ceil(wall_days - ROUNDING) > longest:
         raise ValueError(f"a capacity block ends after {longest} days; the run takes {wall_days:,.0f}")
-    whole, rest = divmod(math.ceil(max(1, wall_days * experiments) - ROUNDING), longest)
+    return block_days(wall_days * experiments, provider)
+
+
+def block_days(days: float, provider: str) -> int:
+    """Days of the blocks that hold so many days, a day at least; core.block_days is the same in SQL."""
+    longest, single = longest_block_days(provider), _block_rule("capacity_block_single_days", provider)
+    whole, rest = divmod(math.ceil(max(1, days) - ROUNDING), longest)
     if rest > single:
         rest = math.ceil(rest / DAYS_PER_WEEK) * DAYS_PER_WEEK
     return whole * longest + rest

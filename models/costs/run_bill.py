@@ -9,7 +9,7 @@ import math
 
 from models.constants import constant, constants
 from models.costs.bill import Bill, Experiments, Term, bill, experiments_multiplier
-from models.costs.commitments import ROUNDING, capacity_block_days, days_within, longest_block_days
+from models.costs.commitments import ROUNDING, block_days, capacity_block_days, days_within, longest_block_days
 from models.costs.storage import checkpoint_gb, egress_usd, storage_usd
 from models.llms import Llm
 from models.quantities import counted
@@ -36,11 +36,15 @@ def paid_hours(
     used = hours.times(multiplier)
     if offer.pricing == "capacity_block":
         bought = capacity_block_days(days, offer.provider, multiplier)
-        least = float(gpus * bought * HOURS_PER_DAY)
+        per_day = gpus * HOURS_PER_DAY
+        low, mid, high = (
+            float(per_day * max(bought, block_days(end / per_day, offer.provider)))
+            for end in (used.low, used.mid, used.high)
+        )
         note = f"a block of {counted(bought, 'day')}, paid before it begins"
         if bought > (longest := longest_block_days(offer.provider)):
             note = f"blocks of {counted(bought, 'day')} in all, each of {longest} at most, paid before they begin"
-        return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
+        return Range(low, mid, high), 1.0, (note,)
     if offer.term_months and not rest_of_term_used:
         term = gpus * term_hours(offer.term_months)
         terms = Range(*(max(1, math.ceil(end / term - ROUNDING)) for end in (used.low, used.mid, used.high)))

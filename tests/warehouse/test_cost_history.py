@@ -76,6 +76,21 @@ def test_what_it_cost_on_a_past_day_and_why_it_changed(tmp_path):
     assert ledger.rows("FROM training_cost_asof('2026-07-01')") == []
 
 
+def test_a_later_price_of_the_earlier_gpu_counts_where_its_provider_has_a_better_one(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), rented("old", "4", fabric="single_node"))
+    later = [rented("old", "3", fabric="single_node"), rented("new", "1", fabric="single_node", gpu="h200_sxm")]
+    ledger.look(moment(20), *later)
+    laid(ledger)
+    with ledger.opened() as connection:
+        for table in ("ref.gpu", "training_requirement"):
+            connection.execute(f"INSERT INTO {table} SELECT * REPLACE ('h200_sxm' AS gpu) FROM {table}")
+    ledger.recompute()
+    (change,) = ledger.rows("FROM training_cost_change('2026-08-10', '2026-08-25')")
+    assert (change["gpu_then"], change["gpu_now"]) == ("h100_sxm", "h200_sxm")
+    assert (change["price"], change["hardware"]) == (3 / 4, pytest.approx(1 / 3))
+
+
 def test_a_term_is_paid_to_its_end_on_past_days_too(tmp_path):
     ledger = Ledger(tmp_path)
     by_term = {"pricing": "reserved", "fabric": "single_node"}

@@ -1,4 +1,4 @@
-CREATE OR REPLACE MACRO training_cost_asof(moment) AS TABLE
+CREATE OR REPLACE MACRO core.training_option_asof(moment) AS TABLE
 WITH overhead AS (
     SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 )
@@ -14,8 +14,10 @@ SELECT
         AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
-WHERE feasible AND core.block_too_short(block, wall_days) IS NULL
-QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing ORDER BY
-    in_stock IS NOT DISTINCT FROM false,
-    greatest(total_usd_mid, commitment_usd + core.setup_usd(offer.setup_usd, gpu_count, gpus)), offer_key) = 1;
+WHERE feasible AND core.block_too_short(block, wall_days) IS NULL;
+COMMENT ON MACRO TABLE core.training_option_asof IS 'Every offer that stood at a moment and could train an LLM, with what that would have cost there, by today''s hours.';
+CREATE OR REPLACE MACRO training_cost_asof(moment) AS TABLE
+SELECT unnest(arg_min(option, core.rank_of_cost(in_stock, total_usd_mid, commitment_usd, setup_usd, offer_key)))
+FROM core.training_option_asof(moment) AS option
+GROUP BY llm, provider, pricing;
 COMMENT ON MACRO TABLE training_cost_asof IS 'What training each LLM cost at each provider at a moment: the feasible offer that stood then and is cheapest by the larger of total_usd_mid and commitment_usd with setup_usd, sold out ones last, by today''s hours: SELECT * FROM training_cost_asof(''2026-08-01''). An attached ledger is first made the current one (USE).';

@@ -1,14 +1,16 @@
 CREATE OR REPLACE MACRO training_cost_change(earlier, later) AS TABLE
-WITH best AS (
-    SELECT *, 'then' AS side FROM training_cost_asof(earlier)
+WITH option AS MATERIALIZED (
+    SELECT *, 'then' AS side FROM core.training_option_asof(earlier)
     UNION ALL
-    SELECT *, 'now' AS side FROM training_cost_asof(later)
+    SELECT *, 'now' AS side FROM core.training_option_asof(later)
 ), first AS (
-    SELECT * FROM best QUALIFY row_number() OVER (PARTITION BY side, llm, pricing
-        ORDER BY in_stock IS NOT DISTINCT FROM false, greatest(total_usd_mid, commitment_usd + setup_usd), offer_key) = 1
+    SELECT unnest(arg_min(option, core.rank_of_cost(in_stock, total_usd_mid, commitment_usd, setup_usd, offer_key)))
+    FROM option GROUP BY side, llm, pricing
 ), rate AS (
-    -- what an hour of the earlier GPU is rented for later, wherever the run can be done on it
-    SELECT llm, pricing, gpu, min(usd_per_gpu_hour) AS usd_per_gpu_hour FROM best WHERE side = 'now' GROUP BY ALL
+    -- what an hour of the earlier GPU is rented for later where the run costs least on it
+    SELECT llm, pricing, gpu, arg_min(usd_per_gpu_hour,
+        core.rank_of_cost(in_stock, total_usd_mid, commitment_usd, setup_usd, offer_key)) AS usd_per_gpu_hour
+    FROM option WHERE side = 'now' GROUP BY llm, pricing, gpu
 ), halving AS (
     SELECT pow(0.5, epoch(utc_moment(later) - utc_moment(earlier)) / 86400 / 365.25 * 12 / value) AS algorithm
     FROM ref.constant WHERE name = 'algorithm_halving_months'
