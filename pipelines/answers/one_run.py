@@ -18,9 +18,9 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
 from models.quantities import counted
-from models.training.clusters import RentalOffer, memory_gb, too_long
+from models.training.clusters import RentalOffer, cluster, memory_gb, too_long
 from models.training.estimate import Estimate, Range, custom_llm, estimate, interrupted, with_setup
-from models.training.requirement import HOURS_PER_DAY, requirement
+from models.training.requirement import HOURS_PER_DAY, Requirement, requirement
 from pipelines.answers import NothingFits
 from pipelines.answers.instances import fees_usd
 from pipelines.answers.prices import HourPrice, hour_price, rental_offers
@@ -121,7 +121,7 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
     """
     model = ("params", "active_params", "tokens", "layers", "width", "seq_len", "attention_width")
     llm = custom_llm(**{name: asked.get(name) for name in model})  # type: ignore[arg-type]
-    need = partial(
+    need: Need = partial(
         requirement, **{name: asked[name] for name in ("precision", "attention", "utilisation", "peak_tflops")}
     )
     wishes = replace(
@@ -131,8 +131,9 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
     if plan is None:
         raise NothingFits("there is no offer to train on")
     offer, chip = plan.offer, gpus()[plan.offer.gpu]
-    cluster = {"gpus": plan.gpus or asked["gpus"], "gpu_memory_gb": memory_gb(offer, chip, gpus())}
-    result = estimate(**{**asked, **cluster, "gpu": chip, "price": offer.usd_per_gpu_hour})
+    together = plan.gpus or asked["gpus"] or _joined(offer, need(llm, chip))
+    held = {"gpus": together, "gpu_memory_gb": memory_gb(offer, chip, gpus())}
+    result = estimate(**{**asked, **held, "gpu": chip, "price": offer.usd_per_gpu_hour})
     result = with_setup(result, fees_usd(offer, result.gpus))
     if plan.gpu_hours is None or plan.wall_days is None:
         return offer, result, plan.why_not
@@ -144,6 +145,11 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
         result = replace(result, commitment_usd=taken[0], commitment=taken[1])
     assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()
     return offer, replace(result, notes=(*result.notes, *told, *assumed)), plan.why_not
+
+
+def _joined(offer: RentalOffer, need: Requirement) -> int | None:
+    """As many of the GPUs that a run needs as this offer joins; None of a part of a card."""
+    return cluster(offer, need.gpus, need.gpus_per_node).gpus if offer.gpu_count >= 1 else None
 
 
 def on_offer(best: Plan, rent: HourPrice) -> RentedRun:

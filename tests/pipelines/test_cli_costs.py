@@ -117,6 +117,8 @@ def test_an_explained_estimate_leads_to_the_page_of_its_price(ask, run) -> None:
 def test_an_estimate_on_a_single_machine_says_so(ask) -> None:
     found = ask("estimate", "--params", "70B", "--tokens", "1.4T", "--provider", "vast")
     assert "memory needs 18 GPUs" in found["why_not"]
+    assert found["gpus"] <= 8  # and its days are those on what can be joined there
+    assert found["wall_days"]["mid"] == pytest.approx(found["gpu_hours"]["mid"] / found["gpus"] / 24)
     # 8 GPUs that hold a 7B, but would take 20 times 236 days for 20T tokens
     slow = ask("estimate", "7B", "--tokens", "20T", "--provider", "lambda", "--gpu", "h100_sxm")
     assert "8 GPUs" in slow["why_not"]

@@ -15,7 +15,8 @@ WITH overhead AS (
             feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
             coalesce(why_not, core.block_too_short(block, wall_days)) AS why_not
         ),
-        core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+        CASE WHEN plan.feasible THEN core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid,
+            usd_per_gpu_hour) END AS commitment_usd,
         gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS used_usd, core.setup_usd(setup_usd, gpu_count, gpus) AS fees_usd
     FROM cheapest JOIN plan_now AS plan USING (instance), overhead
 ), due AS (
