@@ -15,17 +15,27 @@ FROM place JOIN training_plan AS plan USING (instance),
     (SELECT coalesce(max(value), 1) AS overhead FROM ref.constant WHERE name = 'overhead')
 WHERE feasible AND llm_kind = 'size_class' AND core.block_too_short(block, wall_days) IS NULL;
 
--- The days of a week stay side by side here: to find one group for all of them takes less than to weigh its rows.
+-- The days of a week stand side by side: to find the group of a row takes longer than seven comparisons in it.
 CREATE OR REPLACE TEMP TABLE cheapest AS
 WITH price AS (
-    SELECT days, market, CAST(COLUMNS('day_\d') AS DOUBLE) FROM market_week
-), of_week AS (
-    SELECT days[1] AS week, sold, arg_min(market, paid_hours * COLUMNS('day_\d') + fees_usd)
-    FROM price JOIN planned USING (market)
+    SELECT market, day - DATE '1970-01-01' AS number, CAST(usd_per_gpu_hour AS DOUBLE) AS usd FROM core.price_by_day
+), week AS (
+    SELECT market, number // 7 AS week,
+        max(usd) FILTER (number % 7 = 0) AS day_0,
+        max(usd) FILTER (number % 7 = 1) AS day_1,
+        max(usd) FILTER (number % 7 = 2) AS day_2,
+        max(usd) FILTER (number % 7 = 3) AS day_3,
+        max(usd) FILTER (number % 7 = 4) AS day_4,
+        max(usd) FILTER (number % 7 = 5) AS day_5,
+        max(usd) FILTER (number % 7 = 6) AS day_6
+    FROM price GROUP BY ALL
+), best AS (
+    SELECT week, sold, arg_min(market, paid_hours * COLUMNS('day_\d') + fees_usd)
+    FROM week JOIN planned USING (market)
     GROUP BY week, sold
 )
-SELECT sold, DATE '1970-01-01' + CAST(unnest(days) AS INTEGER) AS day, unnest([*COLUMNS('day_\d')]) AS market
-FROM of_week JOIN (SELECT DISTINCT days FROM market_week) ON week = days[1];
+SELECT sold, DATE '1970-01-01' + CAST(week * 7 + unnest(range(7)) AS INTEGER) AS day, unnest([*COLUMNS('day_\d')]) AS market
+FROM best;
 
 TRUNCATE core.cost_by_day;
 INSERT INTO core.cost_by_day BY NAME

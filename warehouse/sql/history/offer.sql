@@ -22,8 +22,4 @@ WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_c
 
 -- Before the first week none of them has a price.
 CREATE OR REPLACE TEMP TABLE week AS SELECT offer, market, CAST(NULL AS DECIMAL(18, 8)) AS day_7 FROM past_offer;
-CREATE OR REPLACE TEMP TABLE market_week (
-    days BIGINT[], market BIGINT,
-    day_1 DECIMAL(18, 8), day_2 DECIMAL(18, 8), day_3 DECIMAL(18, 8), day_4 DECIMAL(18, 8),
-    day_5 DECIMAL(18, 8), day_6 DECIMAL(18, 8), day_7 DECIMAL(18, 8)
-);
+CREATE OR REPLACE TEMP TABLE market_day (market BIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));

@@ -10,9 +10,7 @@ WITH looked AS (
     SELECT DISTINCT provider, epoch_us(observed_at) // 86400000000 AS day FROM core.scrape WHERE status <> 'failed'
 ), read AS (
     SELECT market, day FROM core.market JOIN looked USING (provider)
-), price AS (
-    SELECT market, unnest(days) AS day, unnest([*COLUMNS('day_\d')]) AS usd_per_gpu_hour FROM market_week
 )
 SELECT market, DATE '1970-01-01' + CAST(day AS INTEGER) AS day, usd_per_gpu_hour
-FROM price SEMI JOIN read USING (market, day) WHERE usd_per_gpu_hour IS NOT NULL
+FROM market_day SEMI JOIN read USING (market, day) WHERE usd_per_gpu_hour IS NOT NULL
 ORDER BY day, market;
