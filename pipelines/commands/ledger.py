@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _STATUS = """
-SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, reason
+SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, code, reason
 FROM provider_freshness ORDER BY provider
 """
 _OFFERS = """
@@ -96,7 +96,8 @@ def print_status(style: str) -> None:
         for row in found:
             oldest = row.pop("oldest_offer_at")
             row["oldest offer"] = oldest if oldest and oldest < row["last_looked_at"] else None
-            row["reason"] = row.pop("reason")
+            code, reason = row.pop("code"), row.pop("reason")
+            row["reason"] = f"{reason} ({code})" if code else reason
             row |= {name: row[name] and round(row[name]) for name in ("age_hours", "allowed_hours")}
     spare = ("oldest offer", "allowed_hours", "last_looked_at", "rejected")
     print_rows(found, style, notes=("reason",), spare=spare)

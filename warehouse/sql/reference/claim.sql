@@ -23,6 +23,6 @@ COMMENT ON COLUMN claim.published_high IS 'High end of a range, else the same.';
 COMMENT ON COLUMN claim.unit IS 'Unit of the four figures.';
 COMMENT ON COLUMN claim.ours_low IS 'Our figure by the same question; null where there is nothing to compute.';
 COMMENT ON COLUMN claim.ours_high IS 'High end of ours.';
-COMMENT ON COLUMN claim.verdict IS 'match: the ranges meet within the rounding of the text; contradiction: they do not meet at all; plausible: neither; input: taken as given.';
+COMMENT ON COLUMN claim.verdict IS 'match: both say the same within the rounding of the text; plausible: the ranges meet, and one says less than the other (a price of ours may span tenfold); contradiction: they do not meet; input: taken as given.';
 COMMENT ON COLUMN claim.reason IS 'Why, in a sentence.';
 COMMENT ON COLUMN claim.calculation IS 'The function and inputs that ours comes from; empty where there is none.';

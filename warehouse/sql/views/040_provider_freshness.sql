@@ -7,6 +7,7 @@ WITH looked AS (
         max(observed_at) FILTER (status = 'ok') AS last_whole_at,
         arg_max(status, observed_at) AS last_status,
         arg_max(origin, observed_at) AS last_origin,
+        arg_max(code, observed_at) AS code,
         arg_max(reason, observed_at) AS reason,
         arg_max(rejected, observed_at) FILTER (status <> 'failed' OR rejected > 0) AS rejected
     FROM core.scrape GROUP BY provider
@@ -43,6 +44,7 @@ SELECT
     END AS status,
     CASE WHEN source.kind = 'currency' THEN rates.offers ELSE coalesce(standing.offers, 0) END AS offers,
     coalesce(looked.rejected, 0) AS rejected,
+    coalesce(looked.code, '') AS code,
     CASE WHEN source.removed THEN 'no source of this name any more: nobody looks at it, its offers stand as they were last read'
          WHEN looked.last_looked_at IS NULL AND NOT source.ready THEN 'set ' || source.secret || ' to look at it'
          WHEN looked.last_looked_at > now() + INTERVAL 5 MINUTE THEN 'its last look is dated in the future: set the clock '
@@ -64,4 +66,5 @@ COMMENT ON COLUMN provider_freshness.oldest_offer_at IS 'When the offer that was
 COMMENT ON COLUMN provider_freshness.status IS 'fresh, late, stale, partial, failed, recorded, needs a key, never looked at, or removed: it is no source any more.';
 COMMENT ON COLUMN provider_freshness.offers IS 'Offers standing; for a currency source, rates held; for an aggregator, prices of others that it tells.';
 COMMENT ON COLUMN provider_freshness.rejected IS 'Rows put into quarantine at the last look that read any.';
+COMMENT ON COLUMN provider_freshness.code IS 'Named error of the last look (layout_changed, unreachable, ...), as docs/operations.md lists them; empty when nothing.';
 COMMENT ON COLUMN provider_freshness.reason IS 'What went wrong at the last look, or what to do; empty when nothing.';
