@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 from statistics import NormalDist, median
 
@@ -120,8 +120,9 @@ def independent_product(one: Range, other: Range) -> Range:
 
 
 def later_days(today: date, years: int) -> list[date]:
-    """The day one year from `today`, two years, and so on to `years`."""
-    return [today + timedelta(days=round(year * DAYS_PER_YEAR)) for year in range(1, years + 1)]
+    """The same day of the next `years` years, for 29 February the 28th."""
+    day = today.replace(day=28) if (today.month, today.day) == (2, 29) else today
+    return [day.replace(year=today.year + year) for year in range(1, years + 1)]
 
 
 def years_between(earlier: date, later: date) -> float:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.costs.trends import algorithmic_trend, price_trend, project, published_trend, theil_sen
+from models.costs.trends import algorithmic_trend, later_days, price_trend, project, published_trend, theil_sen
 
 START = date(2023, 1, 1)
 
@@ -87,6 +87,18 @@ def test_compute_for_a_capability_falls_threefold_a_year():
 def test_a_projection_does_not_look_back():
     with pytest.raises(ValueError, match="looks forward"):
         project(1.0, date(2026, 1, 1), [date(2025, 1, 1)], algorithmic_trend())
+
+
+@pytest.mark.parametrize(
+    ("today", "later"),
+    [
+        (date(2026, 11, 30), [date(2027, 11, 30), date(2028, 11, 30), date(2029, 11, 30)]),
+        (date(2027, 2, 28), [date(2028, 2, 28), date(2029, 2, 28)]),
+        (date(2028, 2, 29), [date(2029, 2, 28), date(2030, 2, 28), date(2031, 2, 28)]),
+    ],
+)
+def test_a_year_later_is_the_same_day(today, later):
+    assert later_days(today, len(later)) == later
 
 
 def test_two_prices_of_one_day_are_refused():
