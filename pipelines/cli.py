@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -67,6 +68,29 @@ class Sections(click.Group):
                 command: click.Command = getattr(import_module(f"pipelines.commands.{module}"), name.replace("-", "_"))
                 return command
         return super().get_command(ctx, name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Of an option that the command has not, say which commands of its section do."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise self._no_such_option(ctx, error) from None
+
+    def _no_such_option(self, ctx: click.Context, error: click.NoSuchOption) -> click.UsageError:
+        asked, wanted = error.ctx, error.option_name
+        if asked is None or asked is ctx:
+            return error
+        beside = next((names for names in SECTIONS.values() if asked.info_name in names), ())
+        if have := [name for name in beside if (one := self.get_command(ctx, name)) and wanted in _options(one)]:
+            also = f" (also {', '.join(have[1:])})" if have[1:] else ""
+            return click.UsageError(f"No such option '{wanted}'. `gpuledger {have[0]}` takes it{also}", asked)
+        near = [name for name in error.possibilities or [] if name in _options(asked.command)]
+        return click.NoSuchOption(wanted, possibilities=near, ctx=asked)
+
+
+def _options(command: click.Command) -> list[str]:
+    """The options that the help of a command tells."""
+    return [name for option in command.params for name in (*option.opts, *option.secondary_opts)]
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"]})
@@ -167,7 +191,7 @@ def main() -> None:
         code = error.exit_code
     except click.UsageError as error:
         hint = f"; see `{error.ctx.command_path} --help`" if error.ctx else ""
-        code = _failed(f"{error.format_message()}{hint}", error.exit_code)
+        code = _failed(f"{error.format_message().rstrip('.')}{hint}", error.exit_code)
     except click.ClickException as error:
         code = _failed(error.format_message(), error.exit_code)
     except click.Abort:

@@ -66,6 +66,10 @@ def test_a_saved_response_is_parsed_into_rows(run) -> None:
         ("plan 7B --pricing leased", "on_demand"),
         ("host 7B --kinds spot", "reserved"),
         ("past 7B --on 22.08.2026", "2026-08-01"),
+        ("cost 13B --tokens 2T", "`gpuledger plan` takes it (also estimate, bill, what-if, own)"),
+        ("size --budget 1M", "`gpuledger afford` takes it"),
+        ("plan 7B --pricin spot", "Did you mean '--pricing'?"),
+        ("offers --kind spot", "No such option '--kind'."),
     ],
 )
 def test_what_cannot_be_asked_is_said_in_one_line(run, command: str, said: str) -> None:
@@ -74,6 +78,7 @@ def test_what_cannot_be_asked_is_said_in_one_line(run, command: str, said: str) 
     told = result.stderr.splitlines()[-1] if result.stderr else str(result.exception.args[0])
     assert said in told
     assert "\n" not in told
+    assert "--kinds" not in told  # an earlier name, which no help tells
 
 
 @pytest.mark.parametrize(
