@@ -11,7 +11,7 @@ import click
 
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Model, Names, Number
-from pipelines.commands.naming import at_offer, model_named, offer_name
+from pipelines.commands.naming import at_offer, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, short
 
@@ -74,13 +74,15 @@ def finetune(
         "hours": lambda row: short(row["wall_hours"]),
         "USD": lambda row: short(row["usd_mid"]),
         "by utilisation": lambda row: f"{short(row['usd_low'])} to {short(row['usd_high'])}",
-        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
+        "read": read_on,
     }
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
     never = "no offer holds it and ends it within nine months, or its longest block"
-    spare = ("price seen", "offer", "by utilisation", "GPU-hours", "USD/GPU-h", "hours")
-    print_lines(found, style, lines, columns=COLUMNS, empty=never, spare=spare)
+    passes = f" x {epochs:g} epochs" if epochs != 1 else ""
+    title = with_day_of_prices(f"{model.llm} on {short(tokens)} tokens{passes}, set-up and fees included", found)
+    spare = ("read", "GPU-hours", "by utilisation", "USD/GPU-h", "offer", "hours")
+    print_lines(found, style, lines, columns=COLUMNS, title=title, empty=never, spare=spare)
 
 
 def _jobs(

@@ -105,13 +105,20 @@ def print_table(
 
 
 def _fitting(columns: Sequence[Column], room: int, spare: Sequence[str]) -> tuple[list[Column], list[str]]:
-    """The columns that fit, and the headings of those left out, in the order of the table."""
+    """The columns that fit, and the headings of those left out, in the order of the table.
+
+    Where a wide column had to go after narrow ones, those of them that fit in its place stay.
+    """
     kept, gone = list(columns), list[str]()
     for name in spare:
         if _least(kept) <= room:
             break
         kept, gone = [one for one in kept if one.name != name], [*gone, name]
-    return kept, [one.heading for one in columns if one.name in gone]
+    for name in reversed(gone):
+        more = [one for one in columns if one in kept or one.name == name]
+        if _least(more) <= room:
+            kept = more
+    return kept, [one.heading for one in columns if one not in kept]
 
 
 def _blocks(keys: Sequence[Column], columns: Sequence[Column], room: int) -> list[list[Column]]:

@@ -10,7 +10,7 @@ import click
 
 from models.offer_names import readable
 from pipelines.commands.inputs import Model, Money, Number
-from pipelines.commands.naming import chip_named, countries_named, model_named
+from pipelines.commands.naming import chip_named, countries_named, model_named, read_on, with_day_of_prices
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
@@ -179,9 +179,11 @@ def offers(
         without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
         unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
     say_unplaced(unplaced)
-    lines = [_offer_line(row) for row in found] if style == "table" else found
+    title = ""
+    if style == "table":
+        found, title = [_offer_line(row) for row in found], with_day_of_prices("", found)
     spare = ("read", "free", "sku", "region")
-    print_rows(lines, style, columns=columns, empty="no offer matches", spare=spare)
+    print_rows(found, style, columns=columns, title=title, empty="no offer matches", spare=spare)
 
 
 @click.command()
@@ -219,13 +221,12 @@ def cost(
         asked = {name: one for name, one in wanted.items() if name != "country"}
         unplaced = rows(ledger, _UNPLACED, asked) if country else []
     say_unplaced(sum(row["offers"] for row in unplaced), [row["provider"] for row in unplaced])
-    title = prices_read(found)
-    if llm and found:
-        title = f"{llm} on {short(model_named(llm).tokens)} tokens. {title}"
-    if style == "table" and not llm:
-        found, title = cost_matrix(found), f"{_MATRIX_TITLE}\n{title}"
-    elif style == "table":
+    title = ""
+    if style == "table" and llm:
+        title = with_day_of_prices(f"{llm} on {short(model_named(llm).tokens)} tokens", found)
         found = [_cost_line(row) for row in found]
+    elif style == "table":
+        found, title = cost_matrix(found), with_day_of_prices(_MATRIX_TITLE, found)
     empty = "no offer for that model, provider and kind of price"
     spare = _SPARE if llm else ()
     notes, keys = ("why not", "assumes"), (MARKET,)
@@ -249,17 +250,6 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [lines[key] for key in sorted(lines)]
 
 
-def prices_read(found: Sequence[dict[str, Any]]) -> str:
-    """When the prices were read, and that they are recordings where they are."""
-    if not found:
-        return ""
-    read = sorted({f"{row['observed_at']:%Y-%m-%d}" for row in found})
-    days = read[0] if len(read) == 1 else f"{read[0]} to {read[-1]}"
-    recorded = sum(row["origin"] == "recorded" for row in found)
-    whose = "Recorded prices" if recorded == len(found) else "Prices, some of them recorded," if recorded else "Prices"
-    return f"{whose} of {days}"
-
-
 def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
     """The offer as it fits on a screen; the other formats have every column."""
     return {
@@ -270,7 +260,7 @@ def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
         "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "free": {True: "yes", False: "sold out", None: ""}[row["available"]],
-        "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",
+        "read": read_on(row),
     }
 
 
@@ -286,7 +276,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}" if row["feasible"] else "",
         "set-up": short(row["setup_usd"]) if row["setup_usd"] else "",
         "to be taken": short(row["commitment_usd"]) if row["feasible"] and row["commitment_usd"] else "",
-        "read": f"{row['observed_at']:%Y-%m-%d} {row['form'] or row['origin']}",
+        "read": read_on(row),
         "assumes": (row["assumption"] or "").rpartition("(")[2].rstrip(")"),  # by the name of its constant
         "why not": row["why_not"] or ("sold out when it was read" if row["in_stock"] is False else ""),
     }

@@ -98,3 +98,24 @@ def at_offer(offer: RentalOffer) -> dict[str, Any]:
 def offer_name(row: Mapping[str, Any]) -> str:
     """SKU and region of a row as people know them: its GPUs stand beside."""
     return f"{readable(row['sku'])} {readable(row['region'])}".strip()
+
+
+def with_day_of_prices(title: str, found: Sequence[Mapping[str, Any]], what: str = "prices") -> str:
+    """The title of a table of prices, and in a line of its own the days they were read and whether they are recordings.
+
+    A price given by hand has no day.
+    """
+    read = [row for row in found if row["observed_at"]]
+    if not read:
+        return title
+    days = sorted({row["observed_at"].date() for row in read})
+    recorded = sum(row["origin"] == "recorded" for row in read)
+    some = f"{what.capitalize()}, some of them recorded," if recorded else what.capitalize()
+    whose = f"Recorded {what}" if recorded == len(read) else some
+    told = f"{whose} of {days[0]}" if len(days) == 1 else f"{whose} of {days[0]} to {days[-1]}"
+    return f"{title}\n{told}" if title else told
+
+
+def read_on(row: Mapping[str, Any]) -> str:
+    """The day of the look that saw the price of a row, and that it was live, recorded or how it was recorded."""
+    return f"{row['observed_at'].date()} {row.get('form') or row['origin']}" if row["observed_at"] else ""

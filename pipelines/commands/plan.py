@@ -8,7 +8,14 @@ import click
 
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number
-from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name
+from pipelines.commands.naming import (
+    chip_named,
+    countries_named,
+    model_named,
+    offer_name,
+    read_on,
+    with_day_of_prices,
+)
 from pipelines.commands.options import DAYS, PROVIDER_KINDS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
@@ -80,7 +87,7 @@ def plan(
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers
-    from pipelines.commands.ledger import prices_read, say_removed, say_unplaced
+    from pipelines.commands.ledger import say_removed, say_unplaced
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
@@ -119,14 +126,14 @@ def plan(
     )
     if wishes.deadline_days is not None:
         title += f", done within {counted(wishes.deadline_days, 'day')} in {wished['sure']:g} runs of 100 at least"
-    title += f". {prices_read([*shown[0], *shown[1]])}"
+    title = with_day_of_prices(title, [*shown[0], *shown[1]])
     print_rows(
         [_plan_line(row) for row in shown[0]], style, title=title, empty="no plan is feasible",
-        notes=("notes",), spare=("read", "offer", "USD/GPU-h", "P10 to P90", "on time", "price"),
+        notes=("notes",), spare=("read", "P10 to P90", "USD/GPU-h", "on time", "offer", "price"),
     )  # fmt: skip
     print_rows(
         [_not_line(row) for row in shown[1]], style, title="\nNot feasible", empty="every plan is feasible",
-        notes=("why not",), spare=("read", "offer", "USD/GPU-h", "on time"),
+        notes=("why not",), spare=("read", "on time", "USD/GPU-h", "offer"),
     )  # fmt: skip
 
 
@@ -173,7 +180,7 @@ def _plan_line(row: dict[str, Any]) -> dict[str, Any]:
         "GPUs": f"{row['gpus']:,} x {row['gpu']}",
         "offer": offer_name(row),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "read": _read(row),
+        "read": read_on(row),
         "days": shown_days(row["wall_days"]),
         "total USD": short(row["total_usd_mid"]),
         "P10 to P90": f"{short(row['total_usd_low'])} to {short(row['total_usd_high'])}",
@@ -192,12 +199,7 @@ def _not_line(row: dict[str, Any]) -> dict[str, Any]:
         "GPU": row["gpu"],
         "offer": offer_name(row),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "read": _read(row),
+        "read": read_on(row),
         "on time": "" if row["on_time"] is None else f"{row['on_time']:.0%}",
         "why not": row["why_not"],
     }
-
-
-def _read(row: dict[str, Any]) -> str:
-    """The day of the look that saw the price."""
-    return f"{row['observed_at']:%Y-%m-%d}{' recorded' if row['origin'] == 'recorded' else ''}"

@@ -174,17 +174,23 @@ def reliability(
     Hours of `cost` and `estimate` hold the failures of published runs already: this loss is not added to them.
     """
     from models.constants import constant
+    from models.quantities import counted
     from models.training.reliability import interruption_loss, mtbf_hours, spare_nodes
     from models.training.spot import gang_interruptions_per_hour, per_node_hour, spot_loss
 
     nodes = -(-gpus // gpus_per_node)
-    save = None if save_seconds is None else save_seconds / 3600
-    restart = None if restart_minutes is None else restart_minutes / 60
+    per_node = constant("failures_per_1000_node_days") if failures is None else failures
+    save = (constant("checkpoint_save_seconds") if save_seconds is None else save_seconds) / 3600
+    restart = (constant("restart_minutes") if restart_minutes is None else restart_minutes) / 60
     share = constant("spot_monthly_interruption") if monthly_interruption is None else monthly_interruption
     losses = {
-        "failures": interruption_loss(mtbf_hours(nodes, failures), save, restart),
+        "failures": interruption_loss(mtbf_hours(nodes, per_node), save, restart),
         "spot": spot_loss(gang_interruptions_per_hour(nodes, per_node_hour(share))),
     }
+    title = (
+        f"{counted(gpus, 'GPU')} on {counted(nodes, 'node')}. Failures: {per_node:g} per 1,000 node-days, a save of "
+        f"{save * 3600:g} s, a restart of {restart * 60:g} min; spot: {100 * share:.3g}% of nodes reclaimed a month"
+    )
     print_rows(
         [
             {
@@ -202,6 +208,7 @@ def reliability(
             for name, loss in losses.items()
         ],
         style,
+        title=title,
     )
 
 
@@ -225,8 +232,22 @@ def commitment(on_demand: Decimal, reserved: Decimal, years: float, used: float,
     """
     from models.costs.commitments import commitment as judge
 
-    spare = ("years", "discount", "effective_usd", "highest_price_to_lock_usd", "on_demand_usd", "reserved_usd")
-    print_rows([asdict(judge(on_demand, reserved, years, used, decline))], style, spare=spare)
+    lines = {
+        "on demand": lambda row: row["on_demand_usd"],
+        "reserved": lambda row: row["reserved_usd"],
+        "discount": lambda row: row["discount"],
+        "break even use": lambda row: row["break_even_use"],
+        "of a used hour": lambda row: row["effective_usd"],
+        "pays by use": lambda row: row["pays_by_use"],
+        "highest to lock": lambda row: row["highest_price_to_lock_usd"],
+        "pays against decline": lambda row: row["pays_against_decline"],
+    }
+    title = (
+        f"USD per GPU-hour. Years of the term: {years:g}, used: {100 * used:.3g}%, "
+        f"yearly decline of prices: {100 * decline:.3g}%"
+    )
+    found = [asdict(judge(on_demand, reserved, years, used, decline))]
+    print_lines(found, style, lines, title=title, spare=("of a used hour", "discount", "highest to lock"))
 
 
 def _phase(text: str) -> Phase:

@@ -10,7 +10,7 @@ import click
 
 from pipelines.answers import NothingFits
 from pipelines.commands.inputs import Model, Money
-from pipelines.commands.naming import at_offer, model_named, offer_name
+from pipelines.commands.naming import at_offer, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import SERVED, SERVING_MARKET, with_options
 from pipelines.commands.printing import format_option, print_lines, short
 
@@ -48,21 +48,22 @@ def host(llm: str, limit: int | None, style: str, **given: Any) -> None:
         "USD/month": lambda row: short(row["monthly_usd"]),
         "USD/M": lambda row: row["usd_per_million_output"],
         "output alone, fully used": lambda row: row["usd_per_million_output_full"],
-        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
+        "read": read_on,
     }
     _shown_terms(lines, found)
     if any(row["sold_out"] for row in found):
         lines["stock"] = lambda row: "sold out when it was read" if row["sold_out"] else ""
+    found = one_each(found, "provider", "pricing")[: limit or (15 if style == "table" else None)]
     print_lines(
-        one_each(found, "provider", "pricing")[: limit or (15 if style == "table" else None)],
+        found,
         style,
         lines,
-        title=f"{llm}: {_said_of_use(given)}",
+        title=with_day_of_prices(f"{llm}: {_said_of_use(given)}", found),
         empty="no offer holds it",
         notes=("stock",),
         spare=(
-            "price seen", "input tok/s", "bound by", "offer", "output alone, fully used", "replicas", "USD/h",
-            "weights in", "output tok/s", "USD/month",
+            "read", "input tok/s", "bound by", "output alone, fully used", "replicas", "USD/h", "weights in",
+            "output tok/s", "offer", "USD/month",
         ),
     )  # fmt: skip
 
@@ -115,23 +116,19 @@ def buy(
         "they generate": lambda row: short(row["capacity_tokens_per_month"]),
         "break-even": lambda row: short(row["break_even_tokens_per_month"]),
         "own pays": lambda row: row["reachable"],
-        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
+        "rent read": read_on,
     }
     _shown_terms(lines, found)
-    spare: tuple[str, ...] = ("USD/month",)
+    spare = ["rent read", "they generate", "model", "USD/month", "offer", "at"]
     if given["tokens_per_month"] is not None:
-        spare = ("break-even", "USD/M")
+        spare[3:4] = ["break-even", "USD/M"]
         del lines["own pays"]
         lines["API bill"] = lambda row: short(row["api_bill_usd"])
         lines["cheaper"] = lambda row: row["cheaper"]
-    print_lines(
-        found[: limit or (15 if style == "table" else None)],
-        style,
-        lines,
-        title=f"{llm}: {_said_of_use(given)}; break-even: output tokens a month",
-        empty="no offer holds it",
-        spare=("price seen", "offer", "they generate", "model", "at", *spare),
-    )
+    found = found[: limit or (15 if style == "table" else None)]
+    title = f"{llm}: {_said_of_use(given)}; break-even: output tokens a month\n{_said_of_apis(found)}"
+    title = with_day_of_prices(title, found, "rents")
+    print_lines(found, style, lines, title=title, empty="no offer holds it", spare=spare)
 
 
 def _usual(given: dict[str, Any]) -> None:
@@ -150,6 +147,16 @@ def _said_of_use(given: dict[str, Any]) -> str:
     return (
         f"{tokens}USD/M is of output tokens, each with {given['input_per_output']:g} of input (--input-per-output)\n"
         f"Own GPUs are used to {100 * given['used']:.3g}% of their capacity (--used)"
+    )
+
+
+def _said_of_apis(found: Sequence[dict[str, Any]]) -> str:
+    """Where the prices of the APIs are from: the list has no day, its version tells it."""
+    lists = sorted({row["list_version"] for row in found} - {""})
+    return (
+        f"API prices by the list of {', '.join(lists)}; --format json names the page of each"
+        if lists
+        else "API price as given"
     )
 
 

@@ -9,7 +9,7 @@ import click
 
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Experiments, Money, Number
-from pipelines.commands.naming import at_offer, chip_named, offer_name
+from pipelines.commands.naming import at_offer, chip_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
@@ -58,11 +58,18 @@ def size(
         if params is None:
             raise click.UsageError("--inference-tokens takes the --params of the model to replace")
         found = _for_inference(params, tokens, inference_tokens, serving_cost_ratio)
-        print_rows(found, style, spare=("replaced_tokens", "replaced_params", "saved_flop"))
+        trained = "its best tokens by each fit" if tokens is None else f"{short(tokens)} tokens"
+        title = (
+            f"In place of {short(params)} parameters on {trained}: the size of the same loss that costs least with "
+            f"{short(inference_tokens)} tokens served\nA FLOP of serving costs {serving_cost_ratio:g} x one of training"
+        )
+        print_rows(found, style, title=title, spare=("replaced_tokens", "replaced_params", "saved_flop"))
     elif (flop is None) == (params is None):
         raise click.UsageError("give --flop or --params")
     else:
-        print_rows(_optimal(flop, params), style)
+        what = f"{short(params)} parameters" if params is not None else f"{flop:.3g} FLOP"
+        title = f"Best for {what} by each fit: the final run alone, without experiments"
+        print_rows(_optimal(flop, params), style, title=title)
 
 
 @click.command()
@@ -97,12 +104,16 @@ def afford(
     months; `lost` is what their number and interruptions take of the usual utilisation. Of an offer with a term, or a
     block, the budget pays all that has to be taken for the run and its experiments.
     """
+    from models.costs.bill import experiments_multiplier
+
     if (budget is None) == (gpu_hours is None):
         raise click.UsageError("give --budget, or --gpu-hours with --params")
     if gpu_hours is not None:
         if params is None:
             raise click.UsageError("--gpu-hours takes --params")
-        print_rows([_implied(gpu_hours, params, gpu or "h100_sxm", utilisation)], style)
+        title = f"{short(params)} parameters in {short(gpu_hours)} GPU-hours, all of them of the final run"
+        spare = ("utilisation_basis", "params_active", "gpu_hours", "tokens_per_parameter")
+        print_rows([_implied(gpu_hours, params, gpu or "h100_sxm", utilisation)], style, title=title, spare=spare)
         return
     found = _largest(budget, utilisation, gpu, **given)[: limit or (12 if style == "table" else None)]
     lines = {
@@ -118,12 +129,17 @@ def afford(
         "GPU-hours": lambda row: round(row["gpu_hours"]),
         "FLOP": lambda row: f"{row['flop_mid']:.3g}",
         "sizing": lambda row: row["sizing"],
-        "price seen": lambda row: row["observed_at"] and row["observed_at"].date(),
+        "read": read_on,
     }
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
-    spare = ("sizing", "FLOP", "price seen", "offer", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high")
-    print_lines(found, style, lines, columns=AFFORD_COLUMNS, empty="no offer holds a model of that budget", spare=spare)
+    spare = ("sizing", "FLOP", "read", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high", "offer")
+    times = experiments_multiplier(given["experiments"])
+    title = with_day_of_prices(
+        f"{short(float(budget or 0))} USD, experiments in it: x {times:g} of the final run", found
+    )
+    never = "no offer holds a model of that budget"
+    print_lines(found, style, lines, columns=AFFORD_COLUMNS, title=title, empty=never, spare=spare)
 
 
 def _optimal(flop: float | None, params: int | None) -> list[dict[str, Any]]:

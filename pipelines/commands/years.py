@@ -10,7 +10,7 @@ import click
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Day, Model
-from pipelines.commands.naming import chip_named, model_named
+from pipelines.commands.naming import chip_named, model_named, with_day_of_prices
 from pipelines.commands.options import PRICE, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
@@ -54,11 +54,11 @@ def past(
     with opened_to_read(home().ledger) as ledger:
         when = days or yearly_days(ledger, today)
         found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
+    title = with_day_of_prices("Factors from that day to the last look at the market", found)
     if style == "table":
         found = [row | {"region": readable(row["region"] or "")} for row in found]
         unshown = (*UNSHOWN, *(() if any(row["commitment_usd"] for row in found) else ("commitment_usd",)))
         found = [{SHOWN_AS.get(key, key): value for key, value in row.items() if key not in unshown} for row in found]
-    title = "Factors from that day to the last look at the market"
     spare = ("region", "seen", "provider", "GPUs", "days", "of the same capability", "hardware", "algorithm", "price")
     print_rows(found, style, title=title, empty="no day to show", notes=("note",), spare=spare)
 

@@ -22,19 +22,28 @@ ANSWERS = {
     "host 405B --pricing on_demand,reserved,savings_plan": "provider GPUs USD/M to be taken",
     "host 70B --tokens-per-month 10B": "provider GPUs USD/month USD/M",
     "buy Llama-3.1-70B --gpu h100_sxm": "API USD/M own GPUs break-even own pays",
-    "buy Llama-3.1-70B --pricing reserved --tokens-per-month 10B": "API own GPUs USD/month API bill cheaper",
+    "buy Llama-3.1-70B --pricing reserved --tokens-per-month 10B": "API own GPUs at USD/month API bill cheaper",
     "buy Llama-3.1-70B --provider azure --pricing reserved": "API own GPUs break-even own pays to be taken",
     "buy Llama-3.1-70B --provider azure --pricing reserved --tokens-per-month 10B": "API to be taken API bill cheaper",
-    "finetune 70B --pricing reserved": "method provider GPUs USD to be taken",
+    "finetune 70B --pricing reserved": "method provider GPUs USD/GPU-h hours USD to be taken",
     "afford --budget 1M": "provider GPUs parameters tokens",
     "afford --budget 1M --kinds reserved": "provider GPUs parameters tokens to be taken",
     "what-if 70B": "variant x hours final run USD",
     "own 70B": "basis USD/GPU-h final run USD",
     "past 70B": "day gpu USD/GPU-h final run USD all",
     "size --params 13B --inference-tokens 2T": "params tokens saved share",
-    "commitment --on-demand 3.29 --reserved 2.19": "break even use pays by use pays against decline",
+    "afford --gpu-hours 1.5M --params 405B": "gpu utilisation tokens low tokens mid tokens high",
+    "commitment --on-demand 3.29 --reserved 2.19": "on demand reserved break even use pays by use pays against decline",
+    "reliability --gpus 4096": "stopped by mtbf hours minutes between saves loss",
     "cost 70B --pricing reserved": "provider total USD to be taken",
     "plan 70B": "provider price GPUs days total USD",
+}
+# of those whose table holds no price of an offer what the title says they are of
+UNPRICED = {
+    "afford --gpu-hours 1.5M --params 405B": "405B parameters in 1.5M GPU-hours",
+    "commitment --on-demand 3.29 --reserved 2.19": "yearly decline of prices: 20%",
+    "reliability --gpus 4096": "4,096 GPUs on 512 nodes",
+    "size --params 13B --inference-tokens 2T": "In place of 13B parameters on its best tokens by each fit",
 }
 END = "-- end of a command --"
 SAY = f"""
@@ -110,6 +119,29 @@ def test_the_columns_that_answer_are_kept(shown: Shown, width: int, command: str
     heading = lines[next(number for number, line in enumerate(lines) if line.startswith(" ──")) - 1]
     assert len(heading.rstrip()) <= width
     assert re.fullmatch(".*" + ".*".join(map(re.escape, ANSWERS[command].split())) + ".*", heading)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_every_table_says_of_what_it_is_and_prices_their_days_and_that_they_are_recorded(
+    shown: Shown, width: int
+) -> None:
+    for command in (*ANSWERS, "cost", "offers --limit 300"):
+        lines = shown(width, command)
+        title = "\n".join(lines[: next(number for number, line in enumerate(lines) if line.startswith(" ──")) - 1])
+        dated = r"(^Recorded (prices|rents) of |\bseen )20\d\d-\d\d-\d\d"
+        assert re.search(re.escape(UNPRICED[command]) if command in UNPRICED else dated, title, re.M), command
+        if command.startswith("buy"):
+            assert "API prices by the list of genai-prices " in title
+    assert shown(width, "finetune 70B --pricing reserved")[0].startswith("70B on 1B tokens, ")
+    assert shown(width, "afford --budget 1M")[0].startswith("1M USD, ")
+
+
+def test_where_to_go_and_rent_it_stays_longer_than_what_is_good_to_know(shown: Shown) -> None:
+    for command in ("plan 70B", *(one for one in ANSWERS if re.match("host|buy|finetune|afford --budget", one))):
+        lines = shown(120, command)
+        headings = [lines[number - 1] for number, line in enumerate(lines) if line.startswith(" ──")]
+        assert len(headings) == (2 if command == "plan 70B" else 1)
+        assert all(" offer " in heading for heading in headings), command
 
 
 def test_notes_stand_once_under_the_table_and_what_is_left_out_is_named(shown: Shown) -> None:
