@@ -112,8 +112,9 @@ def afford(
         if params is None:
             raise click.UsageError("--gpu-hours takes --params")
         title = f"{short(params)} parameters in {short(gpu_hours)} GPU-hours, all of them of the final run"
-        spare = ("utilisation_basis", "params_active", "gpu_hours", "tokens_per_parameter")
-        print_rows([_implied(gpu_hours, params, gpu or "h100_sxm", utilisation)], style, title=title, spare=spare)
+        implied = [_implied(gpu_hours, params, gpu or "h100_sxm", utilisation)]
+        less = ("utilisation_basis", "params_active", "gpu_hours", "tokens_per_parameter")
+        print_rows(implied, style, title=title, spare=less)
         return
     found = _largest(budget, utilisation, gpu, **given)[: limit or (12 if style == "table" else None)]
     lines = {
