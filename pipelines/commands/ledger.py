@@ -10,7 +10,7 @@ import click
 
 from models.offer_names import readable
 from pipelines.commands.inputs import Model, Money, Number
-from pipelines.commands.naming import chip_named, countries_named, model_named, read_on, with_day_of_prices
+from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
@@ -62,7 +62,7 @@ ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
     in_stock IS NOT DISTINCT FROM false, greatest(cost.total_usd_mid, cost.commitment_usd + cost.setup_usd),
     provider, pricing
 """
-_SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "days", "GPU")
+_SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "offer", "days", "GPU")
 _UNPLACED = """
 SELECT provider, count(DISTINCT offer_key) AS offers FROM training_cost
 WHERE feasible AND country IS NULL AND ($llm IS NULL OR llm = $llm)
@@ -270,6 +270,7 @@ def _cost_line(row: dict[str, Any]) -> dict[str, Any]:
         "provider": row["provider"],
         "pricing": row["pricing"],
         "GPU": f"{row['gpus']:,} x {row['gpu']}",
+        "offer": offer_name(row),
         "days": shown_days(row["wall_days"]),
         "USD/GPU-h": row["usd_per_gpu_hour"],
         "total USD": short(row["total_usd_mid"]) if row["feasible"] else "",
