@@ -25,11 +25,11 @@ ENGLISH = {
 # Dutch counts on the long scale (biljoen is 10**12) and swaps the two separators.
 DUTCH = {"duizend": 3, "miljoen": 6, "miljard": 9, "biljoen": 12}
 
-_COUNT = re.compile(r"(?P<number>[\d.,]+(?:e[+]?\d{1,2})?)(?P<scale>[a-z]*)")
-_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
-_PLAIN = re.compile(r"\d+(\.\d+)?(e[+]?\d{1,2})?")
-_DUTCH_GROUPED = re.compile(r"(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
-_THOUSAND_OR_DECIMAL = re.compile(r"\d{1,3}\.\d{3}")
+_COUNT = re.compile(r"(?P<number>[0-9.,]+(?:e[+]?[0-9]{1,2})?)(?P<scale>[a-z]*)")
+_GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?(e[+]?[0-9]{1,2})?")
+_DUTCH_GROUPED = re.compile(r"([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)(,[0-9]+)?")
+_THOUSAND_OR_DECIMAL = re.compile(r"[0-9]{1,3}\.[0-9]{3}")
 
 
 def counted(number: float, noun: str) -> str:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-PATTERNS = "*?[]{}#%"  # what DuckDB takes for a pattern of paths and SQLite for a part of an address
+PATTERNS = "*?[]{}#%\\"  # what DuckDB takes for a pattern of paths or for a slash, and SQLite for a part of an address
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 

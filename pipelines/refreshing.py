@@ -15,8 +15,9 @@ from typing import Literal
 from uuid import uuid4
 
 import dagster as dg
+from dagster_shared.check import CheckError
 from requests.adapters import BaseAdapter
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from pipelines.assets.ledger import OBSERVATION
 from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
@@ -25,7 +26,7 @@ from pipelines.home import Home
 from pipelines.looks.keeping import mending, unread
 from pipelines.looks.replaying import new_recordings
 from pipelines.runs.event_log import connections_kept
-from pipelines.runs.instance import opened_instance, set_damaged_aside
+from pipelines.runs.instance import dagster_home, opened_instance, set_damaged_aside
 from pipelines.runs.rebuilding import read_what_earlier_code_read
 from pipelines.runs.running import ended_by_signals, held
 from sources.pages import PageStore, is_recorded
@@ -86,9 +87,13 @@ def refresh(
 
     try:
         return ended_by_signals(work, say)
-    except (OSError, DBAPIError) as error:
-        again = isinstance(error, DBAPIError) and set_damaged_aside(at, say)
-        advice = "; run it again, which goes on from what is kept" if again else ""
+    except (OSError, SQLAlchemyError, CheckError) as error:
+        advice = ""
+        if not isinstance(error, OSError):  # of Dagster's databases
+            history = dagster_home(at) / "history"
+            advice = f"; if it stays so, move {history} away, which loses the list of runs and nothing of the ledger"
+            if set_damaged_aside(at, say):
+                advice = "; run it again, which goes on from what is kept"
         raise RefreshFailed(f"the refresh stopped: {_with_remedy(str(error).splitlines()[0], at)}{advice}") from error
 
 

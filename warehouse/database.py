@@ -10,7 +10,7 @@ import fcntl
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 
 SQL = Path(__file__).parent / "sql"
+_NOTHING_FROM_ELSEWHERE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 STORAGE_VERSION = "v1.5.0"  # the newest that DuckDB 1.5 and 2.x both read
 LOCK_SECONDS = 60.0
 _READ = count(1)  # a ledger and the one that took its place can be read at once
@@ -92,7 +93,9 @@ def opened_to_write(path: Path, wait_seconds: float = LOCK_SECONDS) -> Iterator[
     try:
         while True:
             try:
-                connection.execute(f"ATTACH '{_quoted(path)}' AS warehouse (STORAGE_VERSION '{STORAGE_VERSION}')")
+                connection.execute(
+                    f"ATTACH '{_quoted(path)}' AS warehouse (TYPE duckdb, STORAGE_VERSION '{STORAGE_VERSION}')"
+                )
                 break
             except duckdb.Error as error:
                 if not _is_held(error):
@@ -152,7 +155,8 @@ def opened_to_read(path: Path, *, engine_of_its_own: bool = False) -> Iterator[d
     if path.is_dir():
         raise WarehouseDamaged(f"{path} is a folder: move it away, and `gpuledger publish` makes the ledger again")
     try:
-        with duckdb.connect(str(path), read_only=True) if engine_of_its_own else _attached_to_read(path) as connection:
+        alone = partial(duckdb.connect, str(path), read_only=True, config=_NOTHING_FROM_ELSEWHERE)
+        with alone() if engine_of_its_own else _attached_to_read(path) as connection:
             connection.execute("SET TimeZone = 'UTC'")
             yield connection
     except duckdb.Error as error:
@@ -165,7 +169,7 @@ def opened_to_read(path: Path, *, engine_of_its_own: bool = False) -> Iterator[d
 @contextmanager
 def _attached_to_read(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     engine, name = _engine(), f"ledger_{next(_READ)}"
-    attach = f"ATTACH '{_quoted(path)}' AS {name} (READ_ONLY)"
+    attach = f"ATTACH '{_quoted(path)}' AS {name} (TYPE duckdb, READ_ONLY)"  # no other kind of database is asked for
     try:
         engine.execute(attach)
     except duckdb.BinderException:  # this process reads it already, and an engine reads a file once
@@ -237,8 +241,9 @@ def _is_held(error: duckdb.Error) -> bool:
 
 
 def _is_damage(error: duckdb.Error) -> bool:
-    """Whether DuckDB found its own file damaged: no database, cut short, or a block that is not what was written."""
+    """Whether DuckDB found its own file damaged: no database of ours, cut short, or a block that is not what was written."""
     signs = ("not a valid DuckDB database", "Corrupt database", "enough bytes from file", "replaying WAL")
+    signs += ("open encrypted database", "sqlite_scanner")
     return any(sign in str(error) for sign in signs)
 
 

@@ -5,6 +5,7 @@ What a look came to is loaded in load.py.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -38,14 +39,16 @@ COST_TABLES = (
     "api_break_even",
     "what_if_cost",
 )
+_OURS = "view or macro "  # before the name of each that was laid, in core.definition: those of others are let be
+_MADE = r"CREATE OR REPLACE (?:VIEW|MACRO) ([\w.]+)"
 _VIEWS_AND_MACROS = """
-SELECT 'VIEW' AS kind, schema_name AS schema, view_name AS name FROM duckdb_views()
-WHERE database_name = current_database() AND schema_name IN ('main', 'core', 'ref') AND NOT internal
+SELECT 'VIEW' AS kind, CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || view_name AS name
+FROM duckdb_views() WHERE database_name = current_database() AND NOT internal
 UNION
-SELECT CASE function_type WHEN 'macro' THEN 'MACRO' ELSE 'MACRO TABLE' END, schema_name, function_name
+SELECT CASE function_type WHEN 'macro' THEN 'MACRO' ELSE 'MACRO TABLE' END,
+    CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || function_name
 FROM duckdb_functions()
-WHERE database_name = current_database() AND schema_name IN ('main', 'core', 'ref') AND NOT internal
-    AND function_type IN ('macro', 'table_macro')
+WHERE database_name = current_database() AND NOT internal AND function_type IN ('macro', 'table_macro')
 """
 
 
@@ -90,22 +93,28 @@ def recompute(warehouse: Path, priced: Callable[[DuckDBPyConnection], Mapping[st
 
 
 def lay_standing(connection: DuckDBPyConnection) -> None:
-    """What is on offer (core.standing) after what was loaded; nothing where load_reference has yet to make it."""
+    """What is on offer (core.standing), in the transaction of what was loaded; on a new ledger load_reference does."""
     if "views" in _laid(connection):
         connection.execute(statement("load/standing"))
 
 
 def _lay_views(connection: DuckDBPyConnection, laid: dict[str, str]) -> None:
-    """All views and macros anew where one of them changed, so that none stays that there is no file of any more."""
+    """All views and macros anew where one of them changed; those of ours that there is no file of any more leave."""
     digest = _digest("views")
     if laid.get("views") == digest:
         return
+    texts = {file: file.read_text() for file in sorted((SQL / "views").glob("*.sql"))}
+    ours = {name for text in texts.values() for name in re.findall(_MADE, text)}
+    gone = {name for name in laid if name.startswith(_OURS) and name.removeprefix(_OURS) not in ours}
     for row in rows(connection, _VIEWS_AND_MACROS):
-        connection.execute(f'DROP {row["kind"]} "{row["schema"]}"."{row["name"]}"')
-    for file in sorted((SQL / "views").glob("*.sql")):  # each may use those before it
-        connection.execute(statement(f"views/{file.stem}"))
+        if _OURS + row["name"] in gone:
+            connection.execute(f"DROP {row['kind']} {row['name']}")
+    for text in texts.values():  # each may use those before it
+        connection.execute(text)
     connection.execute(statement("load/standing"))
-    laid["views"] = digest
+    for name in gone:
+        del laid[name]
+    laid.update(dict.fromkeys((_OURS + name for name in ours), digest), views=digest)
 
 
 def _lay_frames(
@@ -131,9 +140,9 @@ def _laid(connection: DuckDBPyConnection) -> dict[str, str]:
 
 
 def _note(connection: DuckDBPyConnection, laid: Mapping[str, str]) -> None:
-    pairs = "SELECT unnest($names), unnest($digests)"
     given = {"names": list(laid), "digests": list(laid.values())}
-    connection.execute(f"INSERT OR REPLACE INTO core.definition {pairs}", given)
+    connection.execute("DELETE FROM core.definition WHERE name NOT IN (SELECT unnest($names))", {"names": list(laid)})
+    connection.execute("INSERT OR REPLACE INTO core.definition SELECT unnest($names), unnest($digests)", given)
 
 
 def _reference_digest(made_of: str) -> str:

@@ -119,7 +119,6 @@ def _append(connection: DuckDBPyConnection, files: OfferFiles, waiting: list[Pat
             aside += (name for names in broken.values() for name in names)
             if whole := [path for path in batch if path not in broken]:
                 _append_batch(connection, whole)
-    lay_standing(connection)
     looks, changes, refused, published = (now - then for now, then in zip(_counts(connection), before, strict=True))
     return Loaded(looks, changes, refused, published, rebuilt=False, set_aside=tuple(aside))
 
@@ -141,6 +140,7 @@ def _append_batch(connection: DuckDBPyConnection, batch: Sequence[Path]) -> None
             connection.execute(statement("load/witness"), {"witnesses": witnesses})
         connection.execute(statement("load/move"))
         connection.execute(statement("load/scrape"))
+        lay_standing(connection)
 
 
 def _set_aside(files: OfferFiles, summary: Path) -> list[str]:

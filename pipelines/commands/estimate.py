@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, OfferedBy
+from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
 from pipelines.commands.naming import at_most_all, chip_named, model_named
 from pipelines.commands.options import DAYS, GPUS, PRICE, SHARE, TOKENS_OF_CONTEXT
 from pipelines.commands.printing import as_json, format_option, print_rows
@@ -30,9 +30,9 @@ SPREADS = {
 @click.option("--params", type=Count(), help="Parameters: 7B, 1.8T; without LLM.")
 @click.option("--tokens", type=Count(), help="Training tokens: 1T, 140B; default: those of LLM.")
 @click.option("--active-params", type=Count(), help="Parameters one token passes through (mixture of experts).")
-@click.option("--layers", type=click.IntRange(1, 100_000), help="With --width and --seq-len: count attention.")
-@click.option("--width", type=click.IntRange(1, 10**7), help="Model width.")
-@click.option("--seq-len", type=click.IntRange(1, TOKENS_OF_CONTEXT), help="Tokens in a training sequence.")
+@click.option("--layers", type=Whole(1, 100_000), help="With --width and --seq-len: count attention.")
+@click.option("--width", type=Whole(1, 10**7), help="Model width.")
+@click.option("--seq-len", type=Whole(1, TOKENS_OF_CONTEXT), help="Tokens in a training sequence.")
 @click.option("--attention", type=click.Choice(["full", "causal", "none"]), help="How attention is counted.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
@@ -63,10 +63,8 @@ SPREADS = {
     help="Multiplier for failed runs and experiments; default 1.4, from 1.3 to 1.5.",
 )
 @click.option("--deadline-days", type=DAYS, help="Days the median run may take, at most 270; sizes the cluster.")
-@click.option(
-    "--micro-batch", type=click.IntRange(1, 10**6), default=1, show_default=True, help="Sequences at once on a GPU."
-)
-@click.option("--seed", type=int, default=7, show_default=True, help="Of the Monte Carlo.")
+@click.option("--micro-batch", type=Whole(1, 10**6), default=1, show_default=True, help="Sequences at once on a GPU.")
+@click.option("--seed", type=Whole(), default=7, show_default=True, help="Of the Monte Carlo.")
 @click.option("--explain", is_flag=True, help="Lead the total back to every term, its formula and its source.")
 @format_option
 def estimate(

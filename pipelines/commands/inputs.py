@@ -52,7 +52,7 @@ class Money(click.ParamType[Any]):
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         try:
-            amount = Decimal(value if "_" not in value else "")
+            amount = Decimal(value if "_" not in value and value.isascii() else "")
         except InvalidOperation:
             amount = Decimal("nan")
         if not amount.is_finite() or amount < 0:
@@ -94,7 +94,7 @@ class Number(click.FloatRange):
         self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, str) and "_" in value:  # of 1_0 nobody knows whether it is 1.0 or 10
+        if isinstance(value, str) and ("_" in value or not value.isascii()):  # is 1_0 1.0 or 10?
             self.fail(f"{value!r} is not a number", param, ctx)
         number = click.FLOAT.convert(value, param, ctx)
         if not math.isfinite(number):
@@ -110,6 +110,15 @@ class Number(click.FloatRange):
         least = None if self.min is None else f"is {'above' if self.min_open else 'at least'} {self.min:,g}"
         most = None if self.max is None else f"is {'below' if self.max_open else 'at most'} {self.max:,g}"
         return " and ".join(end for end in (least, most) if end)
+
+
+class Whole(click.IntRange):
+    """A whole number of a range, in plain digits."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and ("_" in value or not value.isascii()):
+            self.fail(f"{value!r} is not a whole number", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Model(click.ParamType[Any]):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from models.offer_names import readable
-from pipelines.commands.inputs import Model, Money, Number
+from pipelines.commands.inputs import Model, Money, Number, Whole
 from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
@@ -143,7 +143,7 @@ def status(style: str) -> None:
 @click.option("--min-gpus", type=Number(0), help="Least GPUs in the instance.")
 @click.option("--max-price", type=Money(), help="Most USD per GPU-hour.")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="price", show_default=True)
-@click.option("--limit", type=click.IntRange(1), help="Print only so many.")
+@click.option("--limit", type=Whole(1), help="Print only so many.")
 @format_option
 def offers(
     gpu: str | None,

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-from pipelines.commands.inputs import Count, Money, Names, Number, OfferedBy
+from pipelines.commands.inputs import Count, Money, Names, Number, OfferedBy, Whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
 PROVIDER_KINDS = ("hyperscaler", "gpu_cloud", "marketplace", "serverless", "aggregator")
 
 
-GPUS = click.IntRange(1, 10_000_000)
+GPUS = Whole(1, 10_000_000)
 # What a figure of the field can be at all: far beyond any run, and far from the edge of a double.
 PRICE = Money(zero=False, least="0.0001", most="100000", what="a price of a GPU-hour")
 SHARE = Number(0.001, 1, what="a share of the dense peak")
@@ -45,7 +45,7 @@ def pricing_option(kinds: Sequence[str] = KINDS, default: str | None = "on_deman
 
 
 _BY_HAND = click.option("--price", type=PRICE, help="USD per GPU-hour, in place of the ledger's; with --gpu.")
-_LIMIT = click.option("--limit", type=click.IntRange(1), help="Print only so many rows; of finetune, of each method.")
+_LIMIT = click.option("--limit", type=Whole(1), help="Print only so many rows; of finetune, of each method.")
 # whoever serves people cannot have a replica reclaimed at two minutes' notice, nor rent it for some days only
 _TO_SERVE = pricing_option([kind for kind in KINDS if kind not in ("spot", "capacity_block")])
 country_option = click.option(
@@ -61,9 +61,7 @@ SERVED = (
         show_default=True,
         help="Of the weights; a GPU without it takes the next it has: FP8, then 16 bits.",
     ),
-    click.option(
-        "--batch", type=click.IntRange(1, 10**6), default=64, show_default=True, help="Sequences decoded at once."
-    ),
+    click.option("--batch", type=Whole(1, 10**6), default=64, show_default=True, help="Sequences decoded at once."),
     click.option(
         "--context", type=Count(TOKENS_OF_CONTEXT), default="2048", show_default=True, help="Tokens of context of each."
     ),

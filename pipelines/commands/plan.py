@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number, Whole
 from pipelines.commands.naming import (
     chip_named,
     countries_named,
@@ -60,7 +60,7 @@ PLAN_COLUMNS = (
 )
 @click.option("--rest-of-term-used", is_flag=True, help="The idle rest of a commitment serves something else.")
 @click.option("--every-offer", is_flag=True, help="Every offer, not the best of each provider, GPU and kind of price.")
-@click.option("--limit", type=click.IntRange(1), help="Print only so many feasible and so many infeasible plans.")
+@click.option("--limit", type=Whole(1), help="Print only so many feasible and so many infeasible plans.")
 @format_option
 def plan(
     llm: str,

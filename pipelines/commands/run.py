@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, OfferedBy
+from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
 from pipelines.commands.naming import at_most_all, chip_named, model_named
 from pipelines.commands.options import GPUS, PRICE, SHARE, USED
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
@@ -144,7 +144,7 @@ def phases(
 
 @click.command()
 @click.option("--gpus", type=GPUS, required=True, help="GPUs of the run.")
-@click.option("--gpus-per-node", type=click.IntRange(1, 10_000), default=8, show_default=True)
+@click.option("--gpus-per-node", type=Whole(1, 10_000), default=8, show_default=True)
 @click.option(
     "--failures",
     type=Number(0.001, 1e6, what="failures per 1,000 node-days"),

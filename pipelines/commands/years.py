@@ -9,7 +9,7 @@ import click
 
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import Count, Day, Model
+from pipelines.commands.inputs import Count, Day, Model, Whole
 from pipelines.commands.naming import chip_named, model_named, with_day_of_prices
 from pipelines.commands.options import PRICE, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
@@ -65,7 +65,7 @@ def past(
 
 @click.command()
 @click.argument("llm", type=Model())
-@click.option("--years", type=click.IntRange(1, 20), default=5, show_default=True, help="How far to look ahead.")
+@click.option("--years", type=Whole(1, 20), default=5, show_default=True, help="How far to look ahead.")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
 @provider_option

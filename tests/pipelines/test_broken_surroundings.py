@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 
 import duckdb
@@ -75,10 +78,13 @@ def test_a_ledger_of_an_older_version_says_to_refresh(
 
 
 def test_a_damaged_ledger_is_named_with_what_makes_it_again(recorded_home: Home, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "other kind")) as database:
+        database.execute("CREATE TABLE price_now (usd)")
     for name, content in {"noise": b"\x01" * 9000, "cut short": recorded_home.ledger.read_bytes()[:300_000]}.items():
         (tmp_path / name).write_bytes(content)
+    for name, alone in product(("noise", "cut short", "other kind"), (False, True)):
         damaged = pytest.raises(WarehouseDamaged, match=f"{name} is damaged .*`gpuledger publish`")
-        with damaged, opened_to_read(tmp_path / name) as ledger:
+        with damaged, opened_to_read(tmp_path / name, engine_of_its_own=alone) as ledger:
             ledger.execute("FROM price_now").fetchall()
 
 

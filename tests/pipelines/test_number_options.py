@@ -112,3 +112,14 @@ def test_what_is_out_of_range_is_told_with_the_range(command: str, said: str) ->
 def test_a_number_with_an_underscore_is_refused(kind: click.ParamType) -> None:
     with pytest.raises(click.BadParameter, match="'1_0' is not"):
         kind.convert("1_0", None, None)
+
+
+@pytest.mark.parametrize("text", ["1_0", "\u0661\u0662", "\uff12"])
+def test_a_number_is_written_in_plain_digits(text: str) -> None:
+    """Of 1_0 nobody knows whether 1.0 or 10 is meant, and signs that look alike are not told apart."""
+    for name in cli.list_commands(CONTEXT):
+        for option in cli.get_command(CONTEXT, name).params:
+            grouped = text == "1_0" and isinstance(option.type, Count)  # a count may be written 7_000_000_000
+            if isinstance(option.type, NUMBERS) and name != "ui" and not grouped:
+                with pytest.raises(click.BadParameter):
+                    option.type.convert(text, option, CONTEXT)

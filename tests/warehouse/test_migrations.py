@@ -50,16 +50,20 @@ def test_a_view_or_macro_that_there_is_no_more_leaves_with_the_next_laying(tmp_p
     ledger.look(moment(1), offer("box", "24.00"))
     ledger.load()
     ledger.refer()
-    views = "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
-    macros = "SELECT schema_name, function_name FROM duckdb_functions() WHERE NOT internal ORDER BY ALL"
-    before = ledger.rows(views), ledger.rows(macros)
+    names = """SELECT view_name AS name FROM duckdb_views() WHERE NOT internal
+        UNION ALL SELECT function_name FROM duckdb_functions() WHERE NOT internal"""
+    before = [row["name"] for row in ledger.rows(names)]
     with ledger.opened() as connection:
         connection.execute("CREATE VIEW of_old AS FROM price_now; CREATE MACRO core.of_old(x) AS x + 1")
+        for name in ("of_old", "core.of_old", "rows_of_old"):
+            connection.execute(f"INSERT INTO core.definition VALUES ('view or macro {name}', '')")
+        connection.execute("""CREATE VIEW "some""body's; own" AS FROM price_now""")  # which nobody of us laid
         connection.execute("CREATE MACRO rows_of_old(x) AS TABLE SELECT x")
         connection.execute("CREATE OR REPLACE VIEW price_now AS SELECT 1")
         connection.execute("UPDATE core.definition SET digest = 'of other files' WHERE name = 'views'")
     ledger.refer()
-    assert (ledger.rows(views), ledger.rows(macros)) == before
+    assert sorted(row["name"] for row in ledger.rows(names)) == sorted([*before, "some\"body's; own"])
+    assert not ledger.rows("FROM core.definition WHERE name LIKE '%of_old'")
     assert ledger.rows("SELECT sku FROM price_now") == [{"sku": "box"}]
 
 

@@ -90,6 +90,7 @@ def test_a_process_reads_a_ledger_twice_at_once_and_the_one_that_takes_its_place
             "INSERT INTO core.standing SELECT * REPLACE ('x' AS offer_key, 1001 AS usd_per_gpu_hour)"
             " FROM core.standing LIMIT 1",
         ),
+        ("standing_offers_are_those_of_the_history", "DELETE FROM core.standing"),
     ],
 )
 def test_a_failed_check_leaves_all_that_is_published_byte_for_byte(ledger, name, damage):
