@@ -19,7 +19,10 @@ from typing import Any
 import duckdb
 
 SQL = Path(__file__).parent / "sql"
-_NOTHING_FROM_ELSEWHERE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+_NOTHING_FROM_ELSEWHERE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 STORAGE_VERSION = "v1.5.0"  # the newest that DuckDB 1.5 and 2.x both read
 LOCK_SECONDS = 60.0
 _READ = count(1)  # a ledger and the one that took its place can be read at once
@@ -241,9 +244,11 @@ def _is_held(error: duckdb.Error) -> bool:
 
 
 def _is_damage(error: duckdb.Error) -> bool:
-    """Whether DuckDB found its own file damaged: no database of ours, cut short, or a block that is not what was written."""
-    signs = ("not a valid DuckDB database", "Corrupt database", "enough bytes from file", "replaying WAL")
-    signs += ("open encrypted database", "sqlite_scanner")
+    """Whether DuckDB found no database of ours, or one cut short, or a block that is not what was written."""
+    signs = [
+        *("not a valid DuckDB database", "Corrupt database", "enough bytes from file", "replaying WAL"),
+        *("open encrypted database", "sqlite_scanner"),  # of somebody else
+    ]
     return any(sign in str(error) for sign in signs)
 
 

@@ -135,3 +135,10 @@ def test_a_file_where_a_folder_should_be_is_named(tmp_path: Path, name: str) -> 
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(RefreshFailed, match=f"{name} is a file where a folder should be: move it away"):
         refresh(Home(tmp_path), ["oci"], recorded=True)
+
+
+def test_a_run_history_that_lacks_a_table_is_named_with_what_to_do(new_home: Home) -> None:
+    with closing(sqlite3.connect(new_home.dagster / "history" / "runs" / "index.db")) as database:
+        database.execute("DROP TABLE asset_keys")
+    with pytest.raises(RefreshFailed, match=r"asset_keys.*move .*/dagster/history away, which loses the list of runs"):
+        refresh(new_home, ["oci"], recorded=True)
