@@ -47,7 +47,9 @@ WITH month AS (
     WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu) AND pricing = 'on_demand' AND looked_at >= month
         AND ($provider IS NULL OR provider = $provider)
 )
-SELECT chip, CAST(later.month AS DATE) AS month, avg(ln(later.usd / earlier.usd)) AS step
+-- the mean, added up in whole parts of 1e-15: a sum of doubles depends on the order in which threads add them
+SELECT chip, CAST(later.month AS DATE) AS month,
+    CAST(sum(CAST(ln(later.usd / earlier.usd) * 1e15 AS BIGINT)) AS DOUBLE) / 1e15 / count(*) AS step
 FROM standing AS later JOIN standing AS earlier USING (chip, offer_key)
 WHERE earlier.month = later.month - INTERVAL 1 MONTH
 GROUP BY ALL ORDER BY chip, month
