@@ -103,7 +103,9 @@ def measured(path: Path, runs: int) -> dict[str, tuple[float, float, Any]]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--mb", type=int, default=100, help="size of the file in millions of bytes")
+    options.add_argument(
+        "--mb", type=int, nargs="+", default=[100, 1000], help="sizes of the file in millions of bytes: memory is flat"
+    )
     options.add_argument("--seed", type=int, default=20261130)
     options.add_argument("--runs", type=int, default=5, help="runs of each way; the best time counts")
     options.add_argument("--measure", choices=WAYS, help=argparse.SUPPRESS)
@@ -112,14 +114,19 @@ def main() -> None:
     if asked.measure:
         measure(asked.measure, asked.file)
         return
+    for megabytes in asked.mb:
+        _of_size(megabytes, asked.seed, asked.runs)
+
+
+def _of_size(megabytes: int, seed: int, runs: int) -> None:
     with tempfile.TemporaryDirectory(prefix="gpuledger-bench-") as folder:
         path = Path(folder) / "us-east-1.csv"
         wanted = {
             price: ((running + upfront / HOURS[f"{price[3] // 12}yr"] if price[3] else running), upfront)
-            for price, (running, upfront) in write_price_file(path, asked.mb, asked.seed).items()
+            for price, (running, upfront) in write_price_file(path, megabytes, seed).items()
         }
         gigabytes = path.stat().st_size / 1e9
-        found = measured(path, asked.runs)
+        found = measured(path, runs)
         offers = found["offers"][2]
         if offers.keys() != wanted.keys():
             raise SystemExit(f"{len(offers)} offers where {len(wanted)} belong")
