@@ -32,6 +32,7 @@ def constants() -> dict[str, Constant]:
         return {row["name"]: _constant(row) for row in csv.DictReader(rows)}
 
 
+@cache
 def constant(name: str) -> float:
     """The value of one constant; KeyError with the name where there is none."""
     return constants()[name].value
