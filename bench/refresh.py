@@ -10,7 +10,10 @@ import tempfile
 import time
 from pathlib import Path
 
-THIRTEEN = "aws azure gcp oci lambda runpod vast verda nebius coreweave ovh vultr ecb".split()
+THIRTEEN = [
+    *("aws", "azure", "gcp", "oci", "lambda", "runpod", "vast"),
+    *("verda", "nebius", "coreweave", "ovh", "vultr", "ecb"),
+]
 GPULEDGER = Path(sys.executable).with_name("gpuledger")
 # The same look, load and publish without Dagster: what is left of a refresh when its share is taken out.
 BARE = """
@@ -48,7 +51,7 @@ def main() -> None:
             command = [str(GPULEDGER), "refresh", "--recorded", "--format", "json", *names]
             for state in ("empty home", "nothing changed"):
                 print(f"{what}, {state:15}   {_timed(command, environment)}", flush=True)
-        bare = _timed([sys.executable, "-c", BARE, f"{folder}/bare"], os.environ | {})
+        bare = _timed([sys.executable, "-c", BARE, f"{folder}/bare"], dict(os.environ))
     print(f"all, without Dagster           {bare}   (the difference to the first run is Dagster's share)")
 
 
