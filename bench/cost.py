@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
@@ -23,8 +23,11 @@ from pipelines.frames.reference import frame_of, reference_frames
 from pipelines.home import Home
 from sources.source import all_sources
 from warehouse.cost_history import lay_history
-from warehouse.database import migrate, opened_to_write
+from warehouse.database import migrate, opened_to_write, statement
 from warehouse.laying import load_reference, recompute
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 T = TypeVar("T")
 GPULEDGER = Path(sys.executable).with_name("gpuledger")
@@ -134,7 +137,19 @@ def generate(file: Path, observations: int) -> None:
         for day in range(0, DAYS, 30):
             first, past = day * LOOKS_A_DAY, min(day + 30, DAYS) * LOOKS_A_DAY
             connection.execute(_MONTH, {"first": first, "past": past, "said": round(of_all * 1000)})
+        laying, _ = _timed(lambda: _lay_closing_prices(connection))
         connection.execute("CHECKPOINT")
+    print(f"closing prices of all {DAYS} days, which loads lay as they come: {laying:.0f} s")
+
+
+def _lay_closing_prices(connection: DuckDBPyConnection) -> None:
+    for day in range(0, DAYS, 28):
+        looks = "SELECT * FROM core.scrape WHERE observed_at >= to_timestamp(1704067200 + $day * 86400)"
+        connection.execute(
+            f"CREATE OR REPLACE TEMP TABLE new_scrape AS {looks} ORDER BY observed_at LIMIT {PROVIDERS * 28}",
+            {"day": day},
+        )
+        connection.execute(statement("load/closing_week"))
 
 
 def _need(llm: str, gpu: str) -> dict[str, object]:

@@ -140,6 +140,7 @@ def _append_batch(connection: DuckDBPyConnection, batch: Sequence[Path]) -> None
             connection.execute(statement("load/witness"), {"witnesses": witnesses})
         connection.execute(statement("load/move"))
         connection.execute(statement("load/scrape"))
+        connection.execute(statement("load/closing_week"))
         lay_standing(connection)
 
 

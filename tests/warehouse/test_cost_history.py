@@ -55,6 +55,15 @@ def test_history_agrees_with_the_prices_of_every_day(past):
         assert then["price"] == row["usd_per_gpu_hour"]
 
 
+def test_the_history_is_the_same_however_many_weeks_are_gone_through_at_once(past, monkeypatch):
+    query = "FROM core.price_by_day JOIN core.market USING (market) ORDER BY ALL"
+    at_once = past.rows(query)
+    monkeypatch.setattr("warehouse.cost_history._ROWS_AT_ONCE", 1)
+    past.recompute()
+    assert past.rows(query) == at_once
+    assert len({row["day"] for row in at_once}) == 8
+
+
 def test_the_last_day_of_the_history_is_the_table_of_now(past):
     (now,) = past.rows("FROM training_cost_by_provider WHERE provider = 'acme'")
     (last,) = past.rows("FROM training_cost_history WHERE provider = 'acme' ORDER BY day DESC LIMIT 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
@@ -43,6 +44,25 @@ def test_a_ledger_of_other_migrations_is_not_loaded_into(tmp_path: Path, other: 
         LedgerOfAnotherVersion, match=r"warehouse.duckdb was laid by another version; run `gpuledger reb"
     ):
         ledger.load()
+
+
+def test_a_ledger_from_before_closing_prices_were_kept_has_those_of_all_its_looks(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    for day, price in ((1, "24.00"), (9, "20.00"), (23, None)):
+        ledger.look(moment(day), *([offer("box", price)] if price else []))
+    ledger.load()
+    query = "SELECT week, COLUMNS('said_') FROM core.closing_week ORDER BY week"
+    kept = ledger.rows(query)
+    assert [[said for said in row.values() if said is not None][1:] for row in kept] == [
+        [Decimal(3)],
+        [Decimal("2.5")],
+        [0],
+    ]
+    with ledger.opened() as connection:
+        connection.execute("DROP TABLE core.closing_week; DROP MACRO TABLE core.said_by_week")
+        connection.execute("DELETE FROM core.migration WHERE name = '0010_closing_week'")
+    ledger.load()
+    assert ledger.rows(query) == kept
 
 
 def test_a_view_or_macro_that_there_is_no_more_leaves_with_the_next_laying(tmp_path: Path) -> None:

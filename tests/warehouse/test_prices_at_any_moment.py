@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ledgers import Ledger, moment, offer, rate
 
 from models.offers import Offer
-from warehouse.database import rows
+from warehouse.database import rows, statement
 from warehouse.load import load
 
 BOOKS = ("demand", "spot")
@@ -101,6 +101,7 @@ def test_prices_at_any_moment_are_what_the_looks_until_then_say(drawn, order, as
         assert load(ledger.path, ledger.files).scrapes == 0
         moments = [moment(3) + timedelta(hours=hours) for hours in asked] + [look.at for look in drawn]
         with ledger.opened() as connection:
+            assert rows(connection, statement("checks/closing_prices_are_those_of_the_history")) == []
             for at in (*moments, None):
                 agrees(connection, drawn, at)
 

@@ -91,6 +91,8 @@ def test_a_process_reads_a_ledger_twice_at_once_and_the_one_that_takes_its_place
             " FROM core.standing LIMIT 1",
         ),
         ("standing_offers_are_those_of_the_history", "DELETE FROM core.standing"),
+        ("closing_prices_are_those_of_the_history", "DELETE FROM core.closing_week"),
+        ("closing_prices_are_those_of_the_history", "UPDATE core.closing_week SET said_0 = 0"),
     ],
 )
 def test_a_failed_check_leaves_all_that_is_published_byte_for_byte(ledger, name, damage):

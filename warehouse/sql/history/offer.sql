@@ -21,5 +21,5 @@ WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_c
     AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';
 
 -- Before the first week none of them has a price.
-CREATE OR REPLACE TEMP TABLE week AS SELECT offer, market, CAST(NULL AS DECIMAL(18, 8)) AS day_7 FROM past_offer;
+CREATE OR REPLACE TEMP TABLE closing AS SELECT offer, market, CAST(NULL AS DECIMAL(18, 8)) AS usd FROM past_offer;
 CREATE OR REPLACE TEMP TABLE market_day (market BIGINT, day BIGINT, usd_per_gpu_hour DECIMAL(18, 8));
