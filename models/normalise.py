@@ -153,6 +153,8 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         fabric=quote.fabric,
         cluster_gpus=_whole(quote.cluster_gpus),
         effective_from=None if quote.effective_from is None else utc_day(quote.effective_from),
+        minimum_hours=_size(quote.minimum_hours),
+        offered_until=quote.offered_until,
         broker_of=broker_of,
         machine=_text(quote.machine),
         gpu_text=_text(quote.gpu),

@@ -58,6 +58,8 @@ class Quote:
     available: bool | None = None  # None: the page does not say
     quantity: int | None = None  # how many instances are free, where said
     minimum_gpus: int | None = None  # smallest purchase
+    minimum_hours: Decimal | None = None  # shortest rental; paid to its end, used or not
+    offered_until: date | None = None  # last whole day on which it can be had: a host's offer ends then
     fabric: Fabric | None = None  # can instances be joined for one training run; None: not said
     cluster_gpus: int | None = None  # largest joined cluster the page states
     effective_from: datetime | date | None = None  # a future date is an announcement, not a price
@@ -100,6 +102,8 @@ class Offer:
     fabric: Fabric | None
     cluster_gpus: int | None
     effective_from: date | None
+    minimum_hours: Decimal | None  # shortest rental
+    offered_until: date | None  # last whole day on which it can be had
     broker_of: str
     machine: str
     gpu_text: str  # as printed

@@ -31,6 +31,8 @@ _TYPES: Mapping[str, pl.DataType] = {
     "fx_rate": pl.Decimal(18, 10),
     "fx_date": pl.Date(),
     "effective_from": pl.Date(),
+    "minimum_hours": pl.Decimal(12, 3),
+    "offered_until": pl.Date(),
     "available": pl.Boolean(),
     "term_months": pl.Int32(),
     "quantity": pl.Int64(),

@@ -15,7 +15,8 @@ WITH before AS (
         -- all but the dates and pages and what moves with the exchange rate; null: not listed
         CASE WHEN listed THEN hash(
             book, country, gpu_family, form_factor, gpu_memory_gb, vcpus, memory_gb, list_price, upfront, currency, unit,
-            available, quantity, minimum_gpus, fabric, cluster_gpus, effective_from, origin
+            available, quantity, minimum_gpus, fabric, cluster_gpus, effective_from, minimum_hours,
+            offered_until, origin
         ) END AS said,
         CAST(usd_per_hour AS DOUBLE) / CAST(fx_rate AS DOUBLE) AS currency_per_hour
     FROM known

@@ -42,6 +42,7 @@ SELECT
          THEN core.money(upfront * CAST(restated.fx_rate AS DOUBLE) * restate) END AS setup_usd,
     available, observed_at, epoch(clock.utc - observed_at) / 3600 AS age_hours, origin,
     CASE WHEN origin = 'recorded' THEN recorded.form END AS form, page_sha256,
-    changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key
+    changed_at, quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, effective_from, offer_key,
+    minimum_hours, offered_until
 FROM clock CROSS JOIN restated LEFT JOIN core.recorded_form AS recorded USING (provider, page_sha256);
 COMMENT ON MACRO TABLE core.standing_price IS 'Every offer that stood at a moment, with what was last said of its stock, however long ago.';

@@ -1,0 +1,11 @@
+ALTER TABLE core.observation ADD COLUMN minimum_hours DECIMAL(12, 3);
+COMMENT ON COLUMN core.observation.minimum_hours IS 'Shortest rental in hours, where said: paid to its end, used or not.';
+ALTER TABLE core.observation ADD COLUMN offered_until DATE;
+COMMENT ON COLUMN core.observation.offered_until IS 'Last whole day on which the offer can be had, where said: the host takes the machine back then.';
+ALTER TABLE core.standing ADD COLUMN minimum_hours DECIMAL(12, 3);
+ALTER TABLE core.standing ADD COLUMN offered_until DATE;
+ALTER TABLE core.market ADD COLUMN minimum_hours DECIMAL(12, 3);
+COMMENT ON COLUMN core.market.minimum_hours IS 'Shortest rental, as in core.observation.';
+ALTER TABLE core.market ADD COLUMN offered_days DOUBLE;
+COMMENT ON COLUMN core.market.offered_days IS 'For how many days it could be had at least, in powers of two; null where no end is said.';
+COMMENT ON TABLE core.market IS 'Where LLMs can be trained or ever could: a provider, a kind of price, its term, a kind of instance, a fee to set it up, and for how long it is rented.';
