@@ -6,7 +6,8 @@ SELECT
     observed_at AS valid_from,
     lead(observed_at) OVER (PARTITION BY offer_key ORDER BY observed_at) AS valid_to,
     quantity, minimum_gpus, fabric, cluster_gpus, broker_of, machine, gpu_text, book, origin,
-    CASE WHEN origin = 'recorded' THEN form END AS form, fx_rate, fx_date, effective_from, page_sha256, offer_key
+    CASE WHEN origin = 'recorded' THEN form END AS form, fx_rate, fx_date, effective_from, minimum_hours,
+    offered_until, page_sha256, offer_key
 FROM core.observation LEFT JOIN core.recorded_form USING (provider, page_sha256)
 QUALIFY listed;
 COMMENT ON VIEW price_history IS 'Each price of each offer with the time it was seen to hold; a vanished offer has a closed range.';
