@@ -1,18 +1,18 @@
 """Pages that answer in place of a price list under HTTP 200: a challenge, a login, a refusal, an error page.
 
-They are told by what they say of themselves, before any parser takes them for a redesign. What a price list must hold
-is the parser's business, and so is an error in JSON.
+A parser finds none of its elements there and takes it for a redesign; told here is what the page says of itself. What a
+price list must hold is the parser's business, and so is an answer that should have been JSON.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import unescape
 
 from sources.connections import where
 from sources.reading import pushed_text
-from sources.source import ErrorAnswer, LayoutChanged, Page
+from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
 
 _MARKUP = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype html|html|head|title)\b", re.I | re.S
@@ -53,6 +53,18 @@ _PRICE = re.compile(
     r"|(?:pric|cost|hour)\w*[\\\"']*\s*[:=]\s*(?:[\[{]|[\\\"'$]*\d)",  # in a script
     re.IGNORECASE,
 )
+
+
+def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
+    """The rows of one book. Raises SourceError: ErrorAnswer where another page came in place of the prices."""
+    try:
+        rows = list(source.parse(pages))
+    except (LayoutChanged, EmptyAnswer, TruncatedAnswer):
+        refuse_other_pages(pages)
+        raise
+    if not rows:
+        refuse_other_pages(pages)
+    return rows
 
 
 def refuse_other_pages(pages: Iterable[Page]) -> None:

@@ -12,7 +12,7 @@ from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Quote, Rejected, Unreadable
 from sources.bodies import CutShort
-from sources.challenges import refuse_other_pages
+from sources.challenges import rows_read
 from sources.reading import decimal_of
 from sources.source import EmptyAnswer, Page, Source, TruncatedAnswer, all_sources
 
@@ -36,8 +36,7 @@ def parse_files(
     if source.kind == "aggregator":
         raise ValueError(f"{name} is an aggregator: it says what others charge, which makes no offers")
     pages = [Page(file.name, _body(source, file), observed_at, file.name) for file in files]
-    refuse_other_pages(pages)
-    rows = [row for row in source.parse(pages) if isinstance(row, (Quote, Unreadable))]
+    rows = [row for row in rows_read(source, pages) if isinstance(row, (Quote, Unreadable))]
     if not rows:
         read = ", ".join(page.name for page in pages)
         raise EmptyAnswer(f"{read}: nothing that {name} would sell is in it; is it whole?")

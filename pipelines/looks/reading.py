@@ -15,7 +15,7 @@ from models.moves import Standing
 from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable, Witness
 from models.witnesses import WitnessedPrice, witnessed
-from sources.challenges import refuse_other_pages
+from sources.challenges import rows_read
 from sources.fingerprint import fingerprint, redesigned, reframed
 from sources.pages import Look
 from sources.source import EmptyAnswer, LayoutChanged, Page, Source, SourceError, in_books
@@ -120,8 +120,7 @@ def with_held_back(scrape: Scrape, offers: Sequence[Offer], held_back: Sequence[
 
 def _read_book(read: Reading, look: Look, source: Source, rates: Rates, book: str, pages: Sequence[Page]) -> int:
     """Add what the pages of one book say; returns how many rows were prices. Raises SourceError."""
-    refuse_other_pages(pages)
-    rows = list(source.parse(pages))
+    rows = rows_read(source, pages)
     refused: list[Rejected] = []
     accepted: Sequence[Offer | CurrencyRate | WitnessedPrice]
     match source.kind:

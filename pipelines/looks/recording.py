@@ -17,7 +17,7 @@ from models.gpus import resolve
 from models.offers import Quote, Witness
 from pipelines.looks.looking import utc_now
 from pipelines.looks.parsing import source_named
-from sources.challenges import refuse_other_pages
+from sources.challenges import rows_read
 from sources.http import Http
 from sources.pages import RECORDED, recorded_pages, write_whole
 from sources.private import without_private
@@ -55,9 +55,8 @@ def record(
     http = Http(source, adapter=adapter, now=now, secrets=secrets)
     refuse_forbidden(http, source)
     found, failures = _fetched(source, http)
-    refuse_other_pages(found)
     public = [_public(page, secrets) for page in found]
-    books = {book: list(source.parse(pages)) for book, pages in in_books(kept.page for kept in public).items()}
+    books = {book: rows_read(source, pages) for book, pages in in_books(kept.page for kept in public).items()}
     if empty := [book for book, rows in books.items() if not priced(rows)]:
         raise EmptyAnswer(f"{name}: no price in {', '.join(empty) or 'the answer'}")
 

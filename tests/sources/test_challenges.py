@@ -15,6 +15,7 @@ from warehouse.offer_files import OfferFiles
 
 DAY = datetime(2026, 10, 1, tzinfo=UTC)
 PAGES = [name for name, source in all_sources().items() if source.access == "page" and recorded_pages(name)]
+PAGES += ["gpuhunt", "skypilot", "thundercompute"]  # lists in CSV, and figures in a script
 FORM = '<form action="/session"><input name="email"><input type="password" name="password"></form>'
 CLOUDFLARE = (  # the head of its managed challenge
     '<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title><meta name="robots" content="noindex">'
