@@ -24,7 +24,10 @@ Unit = Literal[
 ]
 Pricing = Literal["on_demand", "spot", "reserved", "savings_plan", "capacity_block", "serverless"]
 Fabric = Literal["multi_node", "single_node"]
-BID_FLOOR = "bid_floor"  # tier of the least bid an auction takes: shown, but nobody is sure of a machine at it
+# Tiers of figures that are shown, and in no cost table, as nobody is sure of a machine at them (core.to_be_had):
+BID_FLOOR = "bid_floor"  # the least bid that an auction takes
+MARKET_AVERAGE = "market_average"  # what others paid over some time
+MEAN_OF_BIDS = "weighted_mean_of_bids"  # what hosts asked over some time
 
 UNITS: tuple[str, ...] = get_args(Unit)
 PRICINGS: tuple[str, ...] = get_args(Pricing)

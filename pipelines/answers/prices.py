@@ -24,7 +24,7 @@ SELECT offer_key, price.provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 LEFT JOIN price_page AS page ON page.provider = price.provider AND page.page_sha256 = price.page_sha256
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
-    AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
+    AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
     AND ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
     AND ($provider IS NULL OR price.provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import MEAN_OF_BIDS, Quote, Unreadable
 from sources.http import json_of
 from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -56,7 +56,7 @@ def _model(model: Mapping[str, Any]) -> Quote | Unreadable:
         unit="per_gpu_hour",
         pricing="on_demand",
         currency=text_of(at(model, "price", "currency")).upper(),
-        tier="weighted_mean_of_bids",
+        tier=MEAN_OF_BIDS,
         available=None if free is None else free > 0,
         quantity=free,
         fabric="single_node",

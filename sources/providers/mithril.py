@@ -2,9 +2,10 @@
 
 Three lists make a price: the machines, the auctions of machines by region, and the current prices of one machine in
 one region, asked for each. A winner pays the highest bid that lost, or the floor where none lost, so the spot price may
-stand at `minimum_price_cents`. That is what a machine goes for while some are free; with none free it is only the
-lowest bid the auction takes, and no price. `lowest_allocated_bid_cents` is a limit and paid by nobody. The reserved
-price is of a block of 3 hours to 2 weeks that starts now. One name may be several machines, one for each region.
+stand at `minimum_price_cents`. That is what a machine goes for while some are known to be free; else it is only the
+lowest bid the auction takes, and so is what stands a cent above it: a price shows that it is none by its distance from
+the floor. `lowest_allocated_bid_cents` is a limit and paid by nobody. The reserved price is of a block of 3 hours to 2
+weeks that starts now. One name may be several machines, one for each region.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 API = "https://api.mithril.ai/v2"
 KEY = "MITHRIL_API_KEY"
 MACHINES, AUCTIONS, PRICES = "instance-types.json", "spot-availability.json", "prices"
+ABOVE_FLOOR = Decimal("1.1")  # from here on a price is what bids made it
+BLOCK_HOURS = Decimal(3)  # the shortest reservation
 SHAPE = ("fid", "name", "num_gpus", "gpu_type", "gpu_memory_gb", "gpu_socket")
 
 
@@ -101,13 +104,15 @@ def _prices(machine: Mapping[str, Any], region: str, prices: Mapping[str, Any]) 
         memory_gb=decimal_of(machine.get("ram_gb")),
         fabric=fabric,
     )
-    if spot is None or spot <= 0 or (floor is not None and spot <= floor and not free):
+    clear_of_floor = spot is not None and floor is not None and spot >= floor * ABOVE_FLOOR
+    if spot is None or spot <= 0 or not (clear_of_floor or (free is not None and free > 0)):
         said = f"{sku}: spot {prices.get('spot_price_cents')}, floor {prices.get('minimum_price_cents')}, {free} free"
         yield Unreadable("not_a_price", said[:200], sku, gpu, region)
     else:
         yield replace(quote, amount=spot / 100, available=None if free is None else free > 0, quantity=free)
     if reserved is not None and reserved > 0:
-        yield replace(quote, amount=reserved / 100, pricing="capacity_block", tier="reservation")
+        block = replace(quote, pricing="capacity_block", tier="reservation", minimum_hours=BLOCK_HOURS)
+        yield replace(block, amount=reserved / 100)
 
 
 SOURCE = Source(
@@ -122,6 +127,6 @@ SOURCE = Source(
     parse=parse,
     secret=KEY,
     unit_note="US cents per hour of a whole machine: what the auction clears at, and a block of 3 hours to 2 weeks",
-    traps="the floor of an auction is a price only while machines are free; the lowest bid that won is a limit that "
-    "nobody pays; the pricing page shows averages of seven days",
+    traps="the floor of an auction, or a cent above it, is a price only while machines are free; the lowest bid that "
+    "won is a limit that nobody pays; the pricing page shows averages of seven days",
 )

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import MARKET_AVERAGE, Quote, Unreadable
 from sources.reading import decimal_of, pushed_text, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
@@ -71,7 +71,7 @@ def _latest(card: str, averages: Mapping[date, Decimal], today: date) -> Quote |
         amount=averages[newest],
         unit="per_gpu_hour",
         pricing="spot",
-        tier="market_average",
+        tier=MARKET_AVERAGE,
         minimum_gpus=NODE_GPUS,
     )
 

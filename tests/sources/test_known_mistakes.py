@@ -191,8 +191,24 @@ def test_gh200_is_no_h200():
 # --- what is no price
 
 
+def mithril_h200(spot_cents: int, floor_cents: int) -> list[Decimal]:
+    """USD per hour of a machine of 2026-09-20, with nothing said of what is free; no look of its auctions is kept."""
+    machine = (
+        '[{"fid": "m", "name": "m", "num_gpus": 1, "gpu_type": "H200", "gpu_memory_gb": 141, "gpu_socket": "SXM5"}]'
+    )
+    prices = f'{{"spot_price_cents": {spot_cents}, "minimum_price_cents": {floor_cents}, "available_capacity": null}}'
+    on = datetime(2026, 9, 20, tzinfo=UTC)
+    asked = "https://api.mithril.ai/v2/pricing/current?instance_type=m&region=us-central2-b"
+    answers = [
+        Page(asked, machine.encode(), on, "instance-types.json"),
+        Page(asked, prices.encode(), on, "prices.json"),
+    ]
+    return [row.amount for row in all_sources()["mithril"].parse(answers) if isinstance(row, Quote)]
+
+
 def test_placeholders_of_half_a_dollar_of_nothing_and_of_one_dollar():
-    """RunPod's 0.5 and 0 where a cloud does not offer the card, and 0.5 where it does; Mithril's floor of 100 cents."""
+    """RunPod's 0.5 and 0 where a cloud does not offer the card, and 0.5 where it does; Mithril's floor of 100 cents
+    and the 101 that its pricing page had as the average of a week."""
     cards = {card["id"]: card for card in json.loads(text("runpod", "2026-07-18", "gpuTypes.json"))["data"]["gpuTypes"]}
     assert (cards["NVIDIA GeForce GTX 1050"]["securePrice"], cards["AMD Instinct MI300X OAM"]["communityPrice"]) == (
         0.5,
@@ -203,9 +219,9 @@ def test_placeholders_of_half_a_dollar_of_nothing_and_of_one_dollar():
     assert per_gpu("runpod", "2026-07-18", "AMD Instinct MI300X OAM", tier="community") == set()
     assert per_gpu("runpod", "2026-07-18", "NVIDIA A100-SXM4-40GB", tier="secure") == set()
     assert per_gpu("runpod", "2026-08-22", "NVIDIA GeForce RTX 3090", tier="secure") == usd("0.5")
-    assert '"minimum_price_cents": 100' in text("mithril", "2026-09-20")
-    assert per_gpu("mithril", "2026-09-20", "h100-80gb.sxm.1x") == set()
-    assert per_gpu("mithril", "2026-09-20", "h100-80gb.sxm.8x") == usd("1.50375")
+    assert mithril_h200(100, 100) == []
+    assert mithril_h200(101, 100) == []
+    assert mithril_h200(1726, 800) == [Decimal("17.26")]
 
 
 def test_an_announced_price_waits_for_its_day():

@@ -14,7 +14,6 @@ from exchanges import Site, http_for
 from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Rejected
-from sources.pages import recorded_pages
 from sources.providers.mithril import API, SOURCE
 from sources.source import ErrorAnswer, LayoutChanged, Page
 
@@ -23,6 +22,7 @@ H100 = {
     "fid": "it_h100", "name": "h100-80gb.sxm.8x", "num_cpus": 168, "ram_gb": 1814, "num_gpus": 8, "gpu_type": "H100",
     "gpu_memory_gb": 80, "gpu_socket": "SXM5", "network_type": "InfiniBand", "ib_count": 8,
 }  # fmt: skip
+H100_1X = {**H100, "num_gpus": 1}
 
 
 def prices(spot: Any = 1203, floor: Any = 800, **fields: Any) -> dict[str, Any]:
@@ -53,16 +53,21 @@ def read(pages: list[Page]) -> tuple[list[Offer], list[Rejected]]:
     )
 
 
-def test_recorded_prices_are_of_whole_machines():
-    # mithril.ai/pricing as read on 2026-09-20: H200 x1 1.01, x8 17.26, H100 x8 12.03; H100 x1 was at its floor, 1.00
-    offers, rejected = read([kept.page for kept in next(iter(recorded_pages("mithril").values()))])
-    assert {(o.sku, o.gpu, o.usd_per_hour, o.usd_per_gpu_hour) for o in offers} == {
-        ("ccs-h200.sxm.1x", "h200_sxm", Decimal("1.01"), Decimal("1.01")),
-        ("ccs-h200.sxm.8x", "h200_sxm", Decimal("17.26"), Decimal("2.1575")),
-        ("h100-80gb.sxm.8x", "h100_sxm", Decimal("12.03"), Decimal("1.50375")),
-    }
-    assert {(o.pricing, o.country, o.fabric) for o in offers} == {("spot", "US", None)}
-    assert [(row.sku, row.reason) for row in rejected] == [("h100-80gb.sxm.1x", "not_a_price")]
+def test_prices_are_of_whole_machines():
+    ((offer,), rejected) = read(look(prices(1203, 800)))
+    assert (offer.sku, offer.gpu, offer.country) == ("h100-80gb.sxm.8x", "h100_sxm", "US")
+    assert (offer.usd_per_hour, offer.usd_per_gpu_hour, rejected) == (Decimal("12.03"), Decimal("1.50375"), [])
+
+
+@pytest.mark.parametrize(
+    ("spot", "floor", "free"), [(101, 100, None), (1726, None, None), (150, None, 0), (101, 100, -1)]
+)
+def test_what_may_be_the_floor_is_no_price_unless_machines_are_free(spot: int, floor: int | None, free: int | None):
+    """1.01 over a floor of 1.00 came out as the cheapest H200 of all."""
+    offers, rejected = read(look(prices(spot, floor, available_capacity=free), machine=H100_1X))
+    assert (offers, [row.reason for row in rejected]) == ([], ["not_a_price"])
+    ((offer,), _) = read(look(prices(spot, floor, available_capacity=3), machine=H100_1X))
+    assert offer.usd_per_hour == Decimal(spot) / 100
 
 
 def test_the_floor_is_a_price_only_while_machines_are_free():
@@ -82,6 +87,7 @@ def test_a_reservation_is_a_block_of_hours():
         ("spot", "", Decimal("1.50375")),
         ("capacity_block", "reservation", Decimal(2)),
     }
+    assert {(o.pricing, o.minimum_hours) for o in offers} == {("spot", None), ("capacity_block", Decimal(3))}
 
 
 @pytest.mark.parametrize("spot", [None, 0, -1, "1203 cents"])

@@ -87,6 +87,8 @@ def ledger(tmp_path_factory):
         rented("inference card", "0.1", 8, gpu="l4", gpu_family="l4"),
         rented("spot node", "1", 8, pricing="spot", fabric="single_node"),
         rented("least bid", "0.1", 8, pricing="spot", fabric="single_node", tier="bid_floor"),
+        rented("average trade", "0.1", 8, pricing="spot", fabric="single_node", tier="market_average"),
+        rented("average bid", "0.1", 8, fabric="single_node", tier="weighted_mean_of_bids"),
         rented("pair", "1", 2, provider="bolt"),
         rented("four", "1.5", 4, provider="bolt"),
         rented("small", "0.2", 8, gpu="l4", gpu_family="l4", provider="inference only"),

@@ -18,7 +18,7 @@ SELECT offer, provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gp
     dense_rank() OVER (ORDER BY provider, pricing, term_months, instance, setup_usd) AS market
 FROM sized
 WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
-    AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';
+    AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier);
 
 -- Before the first week none of them has a price.
 CREATE OR REPLACE TEMP TABLE closing AS SELECT offer, market, CAST(NULL AS DECIMAL(18, 8)) AS usd FROM past_offer;

@@ -12,5 +12,5 @@ SELECT sized.*,
     core.block_of(provider, pricing) AS block
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
-    AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor';
+    AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier);
 COMMENT ON MACRO TABLE core.training_offer_asof IS 'core.training_offer as it was at a moment.';

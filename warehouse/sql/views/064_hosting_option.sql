@@ -4,7 +4,7 @@ CREATE OR REPLACE VIEW core.hosting_option AS
 WITH offer AS (
     SELECT * EXCLUDE (usd_per_hour) FROM main.price_now  -- that of one instance
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block', 'spot')
-        AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND tier <> 'bid_floor'
+        AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
     QUALIFY row_number() OVER (
         PARTITION BY provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, available,
             quantity, setup_usd
