@@ -4,7 +4,8 @@
 disk and is never a price here. `min_bid` is the least bid that is taken, not what a machine goes for: its tier
 says so, and no cost is reckoned with it. A bid floor above the fixed price is no spot market. `gpu_ram` tells the
 40 GB card from the 80 GB one of the same name. One machine is listed at 1, 2, 4 and 8 GPUs: those stay several
-offers, each with the hash of its machine, so that they can be grouped.
+offers, each with the hash of its machine, so that they can be grouped. `duration` is the seconds until the host's
+offer ends; what runs then is stopped.
 
 The search answers at most 64 offers and says nothing about the rest, so a full answer is asked for again
 from the dear end; if the two ends do not meet, the page says so in a row of its own. About ten calls a minute
@@ -18,7 +19,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from hashlib import blake2b
@@ -43,6 +44,7 @@ KEPT = (
     "dph_base", "dph_total", "min_bid", "is_bid", "storage_cost", "rentable", "rented", "verification",
     "hosting_type", "geolocation", "bw_nvlink", "duration",
 )  # fmt: skip
+LONGEST_S = 10 * 366 * 86_400  # no host promises ten years
 HAIR = Decimal("1.05")  # a bid floor this little above the fixed price is a host's rounding, not swapped fields
 
 
@@ -93,7 +95,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
             yield Unreadable("truncated", f"the {len(seen)} cheapest and {len(new)} dearest offers do not meet")
         seen |= {str(offer["id"]) for offer in new if offer.get("id") is not None}
         for offer in new:
-            yield from (replace(row, page_sha256=page.sha256) for row in _rows(_hashed(offer)))
+            yield from (replace(row, page_sha256=page.sha256) for row in _rows(_hashed(offer), page.observed_at))
 
 
 def _offers(page: Page) -> list[Mapping[str, Any]]:
@@ -108,7 +110,7 @@ def _offers(page: Page) -> list[Mapping[str, Any]]:
     return offers
 
 
-def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
+def _rows(offer: Mapping[str, Any], looked_at: datetime) -> Iterator[Quote | Unreadable]:
     """The fixed price and the bid floor of one offer, as far as it has them."""
     gpu, count = text_of(offer.get("gpu_name")), whole_of(offer.get("num_gpus"))
     number = whole_of(offer.get("id"))
@@ -130,6 +132,7 @@ def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         memory_gb=_gb(offer.get("cpu_ram")),
         tier=text_of(offer.get("verification")),
         available=offer.get("rentable") is True and offer.get("rented") is not True,
+        offered_until=_last_day(offer.get("duration"), looked_at),
         fabric="single_node",
         machine=text_of(offer.get("machine_id")),
     )
@@ -144,6 +147,14 @@ def _rows(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         yield replace(quote, amount=floor, pricing="spot", tier=BID_FLOOR)
     if fixed is None and floor is None:
         yield Unreadable("not_a_price", "neither a fixed price without disk nor a bid floor", quote.sku, gpu, region)
+
+
+def _last_day(seconds_left: object, looked_at: datetime) -> date | None:
+    """The last whole day of an offer. Most end at midnight: half a day off, so that looks a minute apart say the same."""
+    left = decimal_of(seconds_left)
+    if left is None or not 0 <= left <= LONGEST_S:
+        return None
+    return (looked_at + timedelta(seconds=int(left)) - timedelta(hours=12)).date()
 
 
 def _gb(mebibytes: object) -> Decimal | None:
@@ -167,6 +178,7 @@ SOURCE = Source(
     traps=(
         "dph_total includes a disk; min_bid is for all GPUs of the offer and the least bid, not what a machine goes "
         "for; one name covers cards of 40 and 80 GB; one machine is listed at several sizes, so offers overstate "
-        "supply; an answer holds 64 offers at most; numbers may be null"
+        "supply; an answer holds 64 offers at most; numbers may be null; "
+        "an offer ends with its duration, often within days"
     ),
 )

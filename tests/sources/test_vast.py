@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -64,6 +64,23 @@ def test_price_is_for_all_gpus_of_the_offer_and_without_disk():
         ("a100_pcie_40", "on_demand", 2, Decimal("1.1"), Decimal("0.55")),  # 80 GB in all is not an 80 GB card
         ("a100_pcie_40", "spot", 2, Decimal("0.6"), Decimal("0.3")),
     }
+
+
+@pytest.mark.parametrize(
+    ("seconds", "day"),
+    [
+        (858_218.5232281685, "2026-12-09"),  # of a recorded offer: 9 days 22 h from 06:00
+        (4 * 86_400 - 6 * 3600, "2026-12-03"),  # ends at midnight before the 4th
+        (4 * 86_400 - 6 * 3600 + 90, "2026-12-03"),
+        (4 * 86_400 - 6 * 3600 - 90, "2026-12-03"),
+        (3 * 3600, "2026-11-29"),  # no whole day is left
+        (None, None), (-5, None), ("soon", None), (10**14, None),
+    ],
+)  # fmt: skip
+def test_an_offer_ends_with_the_host(seconds: object, day: str | None):
+    offers, _ = normalised(listed(1, duration=seconds))
+    assert {offer.offered_until for offer in offers} == {day and date.fromisoformat(day)}
+    assert len(offers) == 2
 
 
 def test_least_bid_is_told_from_a_price_and_the_host_from_others():
