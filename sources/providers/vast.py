@@ -150,7 +150,7 @@ def _rows(offer: Mapping[str, Any], looked_at: datetime) -> Iterator[Quote | Unr
 
 
 def _last_day(seconds_left: object, looked_at: datetime) -> date | None:
-    """The last whole day of an offer. Most end at midnight: half a day off, so that looks a minute apart say the same."""
+    """The last whole day. Most offers end at midnight: half a day off, so that looks a minute apart say the same."""
     left = decimal_of(seconds_left)
     if left is None or not 0 <= left <= LONGEST_S:
         return None
