@@ -58,14 +58,17 @@ def normalise(
     origin: Literal["live", "recorded"],
     rates: Rates,
     page_sha256: str,
+    one_seller: bool = False,
 ) -> tuple[list[Offer], list[Rejected]]:
     """Offers and rejections of one look at one book; together as many as rows came in.
 
+    `one_seller`: the book is the list of one seller, so that two prices for one offer contradict each other; on a
+    market they are those of several, and the lower stands.
     `observed_at` must be aware (ValueError otherwise). Prices are USD with eight decimal places:
     `usd_per_hour` of the whole instance, `usd_per_gpu_hour` = that / GPU count, which for a fraction of a
     card is the equivalent of the whole card. Reason codes: unknown_gpu, not_a_price, unknown_unit,
     unknown_pricing, missing_term, unknown_currency, no_rate, bad_count, out_of_bounds, future_price,
-    superseded, duplicate, spot_above_on_demand, unreadable, or what the parser gave its Unreadable.
+    superseded, duplicate, ambiguous, spot_above_on_demand, unreadable, or what the parser gave its Unreadable.
     """
     if observed_at.tzinfo is None:
         raise ValueError("observed_at has no time zone; give UTC")
@@ -81,7 +84,7 @@ def normalise(
                 read.append((row, _offer(row, look)))
             except NotAnOffer as problem:
                 rejected.append(_rejection(row, look, problem.reason, problem.detail))
-        kept, beaten = one_price_each(read)
+        kept, beaten = one_price_each(read, one_seller=one_seller)
         kept, swapped = without_swapped_spot(kept)
         rejected += (_rejection(quote, look, reason, detail) for quote, reason, detail in (*beaten, *swapped))
     return [offer for _, offer in kept], rejected

@@ -17,10 +17,12 @@ Pair = tuple[Quote, Offer]
 Loser = tuple[Quote, str, str]  # quote, reason code, line for people
 
 
-def one_price_each(pairs: Iterable[Pair]) -> tuple[list[Pair], list[Loser]]:
+def one_price_each(pairs: Iterable[Pair], *, one_seller: bool = False) -> tuple[list[Pair], list[Loser]]:
     """At most one pair per offer_key: the latest effective date, then the cheapest, then one in stock.
 
-    The others go as superseded (an older effective date) or duplicate (the same date again).
+    The others go as superseded (an older effective date) or duplicate (the same date again). Where all are prices of
+    one seller, two of the same date contradict each other: one of them is another product that was not told apart,
+    the cheaper as likely as not one under a condition, so all of them go as ambiguous.
     A price without an effective date is older than any with one.
     """
     rivals: dict[str, list[Pair]] = {}
@@ -35,6 +37,11 @@ def one_price_each(pairs: Iterable[Pair]) -> tuple[list[Pair], list[Loser]]:
                 if _effective(quote) < latest:
                     lost.append((quote, "superseded", f"replaced by the price effective from {latest:%Y-%m-%d}"))
             group = sorted((pair for pair in group if _effective(pair[0]) == latest), key=_preference)
+            prices = sorted({offer.usd_per_hour for _, offer in group})
+            if one_seller and len(prices) > 1:
+                figures = " and ".join(f"{price.normalize():f}" for price in prices)
+                lost += ((quote, "ambiguous", f"one offer at {figures} USD per hour") for quote, _ in group)
+                continue
         winner, *others = group
         kept.append(winner)
         lost += ((quote, "duplicate", _repeats(offer, winner[1])) for quote, offer in others)

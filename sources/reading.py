@@ -1,14 +1,13 @@
-"""Reading numbers, prices, dates and tables off pages: what every parser does, in one place.
+"""Reading numbers, prices and dates off pages: what every parser does, in one place; tables are in `sources.tables`.
 
-Nothing here knows a provider or a GPU; a value that is no number is None, never a guess, and a table that
-lacks a column it was read by is LayoutChanged, never a shifted one.
+Nothing here knows a provider or a GPU; a value that is no number is None, never a guess.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -59,7 +58,6 @@ MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
 _STRUCK_OR_MARKS = frozenset({"del", "s", "strike", "sup"})
-_CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -241,54 +239,3 @@ def cell_text(cell: Tag) -> str:
         elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
             words.append(str(part))
     return " ".join(" ".join(words).replace("\u00a0", " ").split())
-
-
-def by_header(header: Sequence[str], cells: Sequence[str], wanted: Sequence[str], page: Page) -> dict[str, str]:
-    """The wanted cells of a row by header text (case and blanks folded). Raises LayoutChanged when a header is gone."""
-    folded = [" ".join(title.lower().split()) for title in header]
-    found: dict[str, str] = {}
-    for title in wanted:
-        if title.lower() not in folded:
-            raise LayoutChanged(f"{page.name}: no column {title!r} among {', '.join(header) or 'none'}")
-        place = folded.index(title.lower())
-        if place < len(cells):
-            found[title] = cells[place]
-    return found
-
-
-def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[str, Tag]]]:
-    """The rows of every table, or grid with table roles, that has all these columns: cells by lower-case title.
-
-    Raises LayoutChanged when no table has them all, or when a row is longer or shorter than the header;
-    a row of a single cell is a note and passed over.
-    """
-    wanted = {title.lower() for title in titles}
-    found = []
-    for header, *lines in filter(None, table_lines(soup)):
-        folded = [cell_text(cell).lower() for cell in header]
-        if wanted <= set(folded):
-            if any(len(line) not in (1, len(folded)) for line in lines):
-                raise LayoutChanged(f"{page.name}: a row does not fit the columns {', '.join(folded)}")
-            found.append([dict(zip(folded, line, strict=True)) for line in lines if len(line) == len(folded)])
-    if not found:
-        raise LayoutChanged(f"{page.name}: no table has the columns {', '.join(titles)}")
-    return found
-
-
-def table_lines(soup: Tag) -> list[list[list[Tag]]]:
-    """The cells of every row of every table, or grid with table roles; what a table in a cell holds is its own."""
-    tables: list[list[list[Tag]]] = []
-    inside: dict[int, tuple[list[list[Tag]] | None, list[Tag] | None]] = {}  # of an element: its table, its row
-    for tag in soup.find_all(True):
-        table, row = inside.get(id(tag.parent), (None, None))
-        role = tag.get("role")
-        if tag.name == "table" or role in ("table", "grid"):
-            table, row = [], None
-            tables.append(table)
-        elif table is not None and (tag.name == "tr" or role == "row"):
-            row = []
-            table.append(row)
-        elif row is not None and (tag.name in ("th", "td") or role in _CELL_ROLES):
-            row.append(tag)
-        inside[id(tag)] = table, row
-    return [[row for row in table if row] for table in tables]

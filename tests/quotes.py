@@ -24,9 +24,16 @@ def quote(amount="98.00", **said):
     return Quote(amount=Decimal(amount), **said)
 
 
-def read(*rows, provider="azure", now=NOW, rates=RATES):
+def read(*rows, provider="azure", now=NOW, rates=RATES, one_seller=False):
     return normalise(
-        rows, provider=provider, book="", observed_at=now, origin="live", rates=rates, page_sha256="ab" * 32
+        rows,
+        provider=provider,
+        book="",
+        observed_at=now,
+        origin="live",
+        rates=rates,
+        page_sha256="ab" * 32,
+        one_seller=one_seller,
     )
 
 

@@ -117,6 +117,7 @@ def trial(book: Book, seed: int) -> str | None:
         origin="recorded",
         rates=recorded_rates(),
         page_sha256="",
+        one_seller=book.source.kind != "marketplace",
     )
     return _of_prices(where, kind, book, offers)
 

@@ -48,6 +48,7 @@ def parse_files(
         origin="live",
         rates=_stated_rates(fx, observed_at),
         page_sha256=pages[0].sha256,
+        one_seller=source.kind != "marketplace",
     )
 
 

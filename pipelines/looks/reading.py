@@ -147,6 +147,7 @@ def _read_book(read: Reading, look: Look, source: Source, rates: Rates, book: st
                 origin=look.origin,
                 rates=rates,
                 page_sha256=pages[0].sha256,
+                one_seller=source.kind != "marketplace",
             )
             read.offers += accepted
     read.rejected += refused

@@ -14,8 +14,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import by_header, decimal_of, money_of
+from sources.reading import decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import by_header
 
 URL = "https://docs.baseten.co/deployment/resources.md"
 INSTANCE, PRICE, VCPUS, MEMORY, GPUS, GPU_MEMORY = "Instance", "$/min", "vCPU", "RAM", "GPU", "VRAM"

@@ -17,8 +17,9 @@ from datetime import timedelta
 from bs4 import Tag
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import by_header, cell_text, decimal_of, money_of, soup_of
+from sources.reading import cell_text, decimal_of, money_of, soup_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import by_header
 
 URL = "https://www.coreweave.com/pricing"
 
@@ -26,6 +27,7 @@ MODEL, COUNT, MEMORY = "GPU Model", "GPU Count", "VRAM (GB)"
 VCPUS, HOST_MEMORY = "vCPUs", "System RAM (GB)"
 PRICES: dict[str, Pricing] = {"On-Demand Price (Per Hour)": "on_demand", "Spot Price (Per Hour)": "spot"}
 COLUMNS = (MODEL, COUNT, MEMORY, VCPUS, HOST_MEMORY, *PRICES)
+UNREAD = ("Inference Single GPU Price(Per Hour)",)
 FOOTNOTE = re.compile(r"\^\S+$")
 ROW, CELL = "table-grid", "table-v2-cell"
 
@@ -58,7 +60,7 @@ def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, list[str], str]]:
 def _node(row: Tag, titles: list[str], region: str, page: Page) -> Iterator[Quote | Unreadable]:
     name = row.find("h3", attrs={"data-product": True})
     texts = [cell_text(cell) for cell in row.find_all(class_=CELL, recursive=False)]
-    cells = by_header(titles, texts, COLUMNS, page)
+    cells = by_header(titles, texts, COLUMNS, page, UNREAD)
     if name is None or len(texts) != len(titles):
         raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells under {len(titles)} titles")
     sku, model = str(name["data-product"]), cells[MODEL]

@@ -16,8 +16,9 @@ from decimal import Decimal
 from bs4 import Tag
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import by_header, cell_text, price_of, soup_of
+from sources.reading import cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import by_header
 
 URL = "https://www.crusoe.ai/cloud/pricing"
 

@@ -18,24 +18,15 @@ from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import (
-    at,
-    cell_text,
-    decimal_of,
-    field_of,
-    price_of,
-    rows_of,
-    soup_of,
-    tables_with,
-    text_of,
-    whole_of,
-)
+from sources.reading import at, cell_text, decimal_of, field_of, price_of, rows_of, soup_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
+from sources.tables import check_prices, tables_with
 
 PAGE = "https://docs.digitalocean.com/products/droplets/details/pricing/"
 SIZES = "https://api.digitalocean.com/v2/sizes"
 TOKEN = "DIGITALOCEAN_TOKEN"
 MOST_PAGES = 20
+GPU, PRICE = "gpu", "price"
 PRICINGS: dict[str, Pricing] = {"on-demand gpu": "on_demand", "spot gpu": "spot", "contract gpu": "reserved"}
 SEVERAL = re.compile(r"\s*\((\d+)x\)$")
 
@@ -74,13 +65,14 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
     for tag in soup.find_all(True):
         title = cell_text(tag).lower() if tag.name == "h2" else title
         above[id(tag)] = title
-    for table in tables_with(soup, ("GPU", "Price"), page):
+    for table in tables_with(soup, (GPU, PRICE), page):
         for cells in table:
-            title = above[id(cells["gpu"])]
+            check_prices(cells, (PRICE,), page)
+            title = above[id(cells[GPU])]
             pricing = next((kind for words, kind in PRICINGS.items() if title.startswith(words)), None)
             if pricing is None:
                 raise LayoutChanged(f"{page.name}: GPU prices under the unknown heading {title[:60]!r}")
-            label, said = cell_text(cells["gpu"]), cell_text(cells["price"])
+            label, said = cell_text(cells[GPU]), cell_text(cells[PRICE])
             several, price = SEVERAL.search(label), price_of(said)
             if price is None or price.period != "hour" or price.lowest or pricing == "reserved":
                 yield Unreadable("not_a_price", f"{label}, {title}: {said[:60] or 'empty'}", label, label)

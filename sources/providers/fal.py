@@ -13,8 +13,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, price_of, soup_of, tables_with
+from sources.reading import cell_text, decimal_of, price_of, soup_of
 from sources.source import Page, Source
+from sources.tables import check_prices, tables_with
 
 URL = "https://fal.ai/pricing"
 GPU, MEMORY, LIST_PRICE, LOWEST = "gpu", "vram", "list price", "as low as"
@@ -24,6 +25,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
         for table in tables_with(soup_of(page), (GPU, MEMORY, LIST_PRICE, LOWEST), page):
             for row in table:
+                check_prices(row, (LIST_PRICE, LOWEST), page)
                 yield from _gpu({title: cell_text(cell) for title, cell in row.items()})
 
 

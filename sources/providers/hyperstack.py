@@ -24,18 +24,9 @@ from bs4 import Tag
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import json_of
-from sources.reading import (
-    by_header,
-    cell_text,
-    decimal_of,
-    field_of,
-    money_of,
-    require_fields,
-    rows_of,
-    soup_of,
-    text_of,
-)
+from sources.reading import cell_text, decimal_of, field_of, money_of, require_fields, rows_of, soup_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
+from sources.tables import by_header
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -53,6 +44,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {  # the price first
     SPOT: ("Spot VM", MODEL),
     RESERVED: ("Starting from", MODEL),
 }
+UNREAD = ("Reserve",)  # over the buttons
 
 
 def fetch(http: Http) -> Iterator[Page]:
@@ -96,7 +88,7 @@ def _price_page(page: Page) -> Iterator[Quote | Unreadable]:
 
 def _gpu(title: str, columns: Sequence[str], row: Tag, page: Page) -> Iterator[Quote | Unreadable]:
     texts = [cell_text(cell) for cell in row.find_all(class_=f"{CARD}_row_item_col")]
-    cells = by_header(columns, texts, COLUMNS[title], page)
+    cells = by_header(columns, texts, COLUMNS[title], page, UNREAD)
     if len(texts) != len(columns):
         raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells under {len(columns)} titles")
     name, printed = cells[MODEL], cells[COLUMNS[title][0]]

@@ -3,7 +3,8 @@
 The page has two sections of the same look. "1-Click Clusters" sell one price for two weeks to a year, by
 cluster size. "Instances" have a tab per size, and the tab, not the row, tells the GPU count. Rows are
 `tr[data-plan]`, cells `td[data-label]`; class names are hashed and change. Every table stands a second time
-as escaped text in a hydration script, which the tree leaves alone. The same plan name is sold with 40 and
+as escaped text in a hydration script, which the tree leaves alone. The lower end of a cluster's duration ("2 weeks to
+1 year", "1 year+") is its shortest rental; from a month on that is a commitment. The same plan name is sold with 40 and
 80 GB: only the VRAM cell tells. Clusters are built of 8-GPU HGX systems on InfiniBand; instances stand alone.
 
 The API prints whole instances in cents, and the regions with capacity; none listed means sold out, and the
@@ -37,6 +38,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Source
+from sources.tables import check_prices
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -51,6 +53,11 @@ GIGABYTES = re.compile(r"(\d+) ?Gi?B")
 CLUSTER_SIZE = re.compile(r"([\d,]+)\+?")
 LARGEST_CLUSTER = re.compile(r"clusters from \d+ to ([\d,]+)\+? ")
 GPUS_PER_CLUSTER_NODE = Decimal(8)
+DURATION = re.compile(
+    r"(\d+) ?(hour|day|week|month|year)s?(?:\+| ?[\u2013-] ?\d+ ?(?:hour|day|week|month|year)s?)?", re.I
+)
+HOURS = {"hour": 1, "day": 24, "week": 168}
+MONTHS = {"month": 1, "year": 12}
 
 
 def fetch(http: Http) -> Iterator[Page]:
@@ -70,7 +77,7 @@ def _price_page(page: Page, *, with_instances: bool) -> Iterator[Quote | Unreada
     soup = soup_of(page)
     tabs = {str(tab.get("aria-controls")): cell_text(tab) for tab in soup.find_all(True, attrs={"role": "tab"})}
     largest = LARGEST_CLUSTER.search(" ".join(soup.get_text(" ").split()))
-    rows = [(row, _cells(row)) for row in soup.find_all("tr", attrs={"data-plan": True})]
+    rows = [(row, _cells(row, page)) for row in soup.find_all("tr", attrs={"data-plan": True})]
     dates = {id(panel): effective_date(cell_text(panel)) for panel in soup.find_all(role="tabpanel")}
     instances = [_instance(row, cells, tabs, dates, page) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
     clusters = [_cluster(row, cells, dates, largest) for row, cells in rows if {SIZE, PRICE} <= cells.keys()]
@@ -86,10 +93,17 @@ def _price_page(page: Page, *, with_instances: bool) -> Iterator[Quote | Unreada
             yield Unreadable("unreadable", f"a row with the cells {', '.join(cells)}", gpu=str(row["data-plan"]))
 
 
-def _cells(row: Tag) -> dict[str, str]:
-    """Cell texts by label, without the label's footnote mark."""
-    cells = row.find_all(True, attrs={"data-label": True})
-    return {str(cell["data-label"]).rstrip("*"): cell_text(cell) for cell in cells}
+def _cells(row: Tag, page: Page) -> dict[str, str]:
+    """Cell texts by label, without the label's footnote mark. Raises LayoutChanged for a second price."""
+    cells = [
+        (str(cell["data-label"]).rstrip("*"), cell_text(cell))
+        for cell in row.find_all(True, attrs={"data-label": True})
+    ]
+    labels = [label for label, _ in cells]
+    check_prices(labels, (PRICE,), page)
+    if len(set(labels)) < len(labels):
+        raise LayoutChanged(f"{page.name}: two cells of {row['data-plan']} have one label among {', '.join(labels)}")
+    return dict(cells)
 
 
 def _instance(
@@ -128,8 +142,13 @@ def _cluster(
     if price is None or smallest is None:
         said = f"1-Click Cluster of {cells[SIZE]} {plan}, {cells.get('DURATION', '')}: {cells[PRICE] or 'empty'}"
         return Unreadable("not_a_price", said, gpu=plan)
+    duration = DURATION.fullmatch(cells.get("DURATION", ""))
+    if duration is None or not (length := int(duration[1])):
+        said = f"1-Click Cluster of {plan} with the duration {cells.get('DURATION')!r}"
+        return Unreadable("missing_term", said, gpu=plan)
+    unit = duration[2].lower()
     panel = row.find_parent(role="tabpanel")
-    return Quote(
+    cluster = Quote(
         sku=f"1-Click Cluster {plan} {smallest} GPUs",
         gpu=plan,
         gpu_count=GPUS_PER_CLUSTER_NODE,
@@ -142,6 +161,9 @@ def _cluster(
         fabric="multi_node",
         cluster_gpus=whole_of(largest[1].replace(",", "")) if largest else None,
     )
+    if unit in MONTHS:
+        return replace(cluster, pricing="reserved", term_months=length * MONTHS[unit])
+    return replace(cluster, minimum_hours=Decimal(length * HOURS[unit]))
 
 
 def _instance_types(page: Page) -> Iterator[Quote | Unreadable]:

@@ -35,11 +35,11 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _gpu(line: Tag, page: Page) -> Quote | Unreadable:
-    printed = line.find("p", class_=PRICE)
-    named = next((p for p in line.find_all("p") if p is not printed), None)
-    if printed is None or named is None:
-        raise LayoutChanged(f"{page.name}: a line item without a name or a price")
-    name, text = cell_text(named), cell_text(printed)
+    printed = line.find_all("p", class_=PRICE)
+    named = next((p for p in line.find_all("p") if p not in printed), None)
+    if len(printed) != 1 or named is None:
+        raise LayoutChanged(f"{page.name}: a line item without a name, or without one price")
+    name, text = cell_text(named), cell_text(printed[0])
     price = price_of(text)
     if not name or price is None or price.lowest or price.period not in UNITS:
         return Unreadable("not_a_price", f"{name or 'a GPU without a name'}: {text[:60] or 'empty'}", name, name)

@@ -18,15 +18,21 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import by_header, decimal_of, effective_date, price_of, pushed_text, text_of
+from sources.reading import decimal_of, effective_date, price_of, pushed_text, text_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import by_header
 
 URL = "https://nebius.com/prices"
 
 BLOCK = '"type":"highlight-table-block"'
 ITEM, VCPUS, HOST_MEMORY = "Item", "vCPUs", "RAM, GB"
 PER_GPU_HOUR = re.compile(r"\bGPU[- ]hour\b", re.IGNORECASE)
-PRICINGS: dict[str, Pricing] = {"preemptible": "spot", "on-demand": "on_demand", "price": "on_demand"}
+PRICINGS: dict[str, Pricing] = {  # whole titles: a "Price with commitment, GPU-hour" is another price
+    "preemptible, gpu-hour": "spot",
+    "on-demand, gpu-hour": "on_demand",
+    "price per gpu-hour": "on_demand",
+}
+CONDITION = re.compile(r"\b(?:reserv\w*|commit\w*|contract\w*|long[- ]term)\b", re.IGNORECASE)
 SMALLEST = re.compile(r"(\d+)(?:\W\d+)?")
 NOT_SOLD = re.compile(r"\W*")
 
@@ -40,6 +46,9 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
             if not prices:
                 continue
             found = True
+            if CONDITION.search(text_of(block.get("title"))):
+                yield Unreadable("missing_term", f"a table of prices under the title {text_of(block['title'])[:60]!r}")
+                continue
             notice = effective_date(f"{block.get('title')} {block.get('description')}")
             for row in rows:
                 yield from _gpu(by_header(header, row, (ITEM, VCPUS, HOST_MEMORY, *prices), page), prices, notice)
@@ -70,10 +79,10 @@ def _price_columns(header: Sequence[str], page: Page) -> dict[str, Pricing]:
     columns: dict[str, Pricing] = {}
     for title in header:
         if PER_GPU_HOUR.search(title):
-            told = [pricing for word, pricing in PRICINGS.items() if word in title.lower()]
-            if len(told) != 1:
-                raise LayoutChanged(f"{page.name}: what is a price under {title!r}?")
-            columns[title] = told[0]
+            told = PRICINGS.get(" ".join(title.lower().split()))
+            if told is None or told in columns.values():
+                raise LayoutChanged(f"{page.name}: what is a price under {title!r} among {', '.join(header)}?")
+            columns[title] = told
     if columns and "on_demand" not in columns.values():
         raise LayoutChanged(f"{page.name}: no on-demand price among {', '.join(header)}")
     return columns

@@ -14,8 +14,9 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import by_header, cell_text, decimal_of, price_of, soup_of, table_lines
+from sources.reading import cell_text, decimal_of, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import by_header, table_lines
 
 URL = "https://replicate.com/pricing"
 HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "CPU", "GPU RAM", "RAM"

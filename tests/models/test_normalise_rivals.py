@@ -63,6 +63,21 @@ def test_of_two_prices_for_one_offer_the_lower_stands_and_the_other_is_kept_as_a
         assert "91" in rejected.detail
 
 
+def test_two_prices_of_one_seller_for_one_offer_contradict_each_other_and_both_go():
+    for rows in ([quote("98"), quote("91")], [quote("91"), quote("98")]):
+        offers, rejected = read(*rows, quote("12", gpu="L40S"), one_seller=True)
+        assert [offer.usd_per_hour for offer in offers] == [12]
+        assert {(r.reason, r.amount) for r in rejected} == {("ambiguous", Decimal(98)), ("ambiguous", Decimal(91))}
+        assert all("91 and 98" in r.detail for r in rejected)
+
+
+def test_repeats_and_ended_prices_of_one_seller_are_no_contradiction():
+    since = [replace(quote(amount), effective_from=date(year, 1, 1)) for amount, year in (("98", 2025), ("91", 2026))]
+    (offer,), rejected = read(*since, since[1], one_seller=True)
+    assert offer.usd_per_hour == 91
+    assert sorted(r.reason for r in rejected) == ["duplicate", "superseded"]
+
+
 def test_of_two_equal_rows_the_one_in_stock_stands():
     for rows in ([quote(available=False), quote(available=True)], [quote(available=True), quote(available=False)]):
         (offer,), _ = read(*rows)

@@ -110,6 +110,7 @@ def _normalised(name: str) -> tuple[list[Offer], list[Rejected]]:
             origin="recorded",
             rates=recorded_rates(),
             page_sha256=pages[0].sha256,
+            one_seller=source.kind != "marketplace",
         )
         offers += found
         rejected += refused

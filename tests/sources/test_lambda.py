@@ -94,6 +94,51 @@ def test_clusters_have_their_smallest_size_and_a_fabric_and_a_dash_is_no_price()
     assert [row.reason for row in rejected] == ["not_a_price", "not_a_price"]
 
 
+def test_a_cluster_is_rented_for_two_weeks_at_least():
+    # "2 weeks" to "1 year" beside every cluster price, lambda.ai/pricing, 2026-08-22: 14 days of 24 hours
+    found, _ = offers(price_page(recorded()))
+    assert {(o.minimum_hours, o.pricing) for o in found if o.tier == "cluster"} == {(Decimal(336), "on_demand")}
+    assert {o.minimum_hours for o in found if not o.tier} == {None}
+
+
+@pytest.mark.parametrize(
+    ("duration", "pricing", "term_months", "minimum_hours"),
+    [
+        ("2 weeks+", "on_demand", None, Decimal(336)),
+        ("10 days \u2013 3 months", "on_demand", None, Decimal(240)),
+        ("1 month+", "reserved", 1, None),
+        ("3 months+", "reserved", 3, None),
+        ("1 year+", "reserved", 12, None),
+        ("1 - 3 years", None, None, None),
+        ("0 weeks+", None, None, None),
+        ("flexible", None, None, None),
+        ("", None, None, None),
+    ],
+)
+def test_a_longer_duration_is_a_commitment_and_one_that_is_not_understood_is_no_price(
+    duration, pricing, term_months, minimum_hours
+):
+    body = recorded().replace(
+        '<td data-label="DURATION">2 weeks \u2013 1 year', f'<td data-label="DURATION">{duration}'
+    )
+    clusters = [q for q in quotes(price_page(body)) if q.tier == "cluster"]
+    told = {(q.pricing, q.term_months, q.minimum_hours) for q in clusters}
+    if pricing is None:
+        assert told == set()
+        assert sum(row.reason == "missing_term" for row in unread(price_page(body))) == 6
+    else:
+        assert told == {(pricing, term_months, minimum_hours)}
+
+
+def test_a_second_price_in_a_row_is_a_redesign():
+    cell = '<td data-label="PRICE/GPU/HR*">$3.99</td>'
+    for label in ("PRICE/GPU/HR*", "1-YEAR PRICE", "RESERVED"):
+        body = recorded().replace(cell, cell + cell.replace("PRICE/GPU/HR*", label).replace("3.99", "1.99"))
+        assert body != recorded()
+        with pytest.raises(LayoutChanged):
+            quotes(price_page(body))
+
+
 def test_hashed_class_names_may_change():
     assert quotes(price_page(recorded().replace("_3954x_", "_q1w2e_"))) != []
     plain = [(q.sku, q.amount) for q in quotes(price_page(recorded()))]

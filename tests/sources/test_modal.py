@@ -90,3 +90,9 @@ def test_one_request_brings_the_page():
     site = Site(lambda request: {"body": recorded()})
     assert len(list(SOURCE.parse(list(SOURCE.fetchers()[""](http_for(SOURCE, site)))))) == 11
     assert [request.url for request in site.requests] == [URL]
+
+
+def test_a_second_price_in_a_line_is_a_redesign():
+    one = '<p class="price text-light-green">$0.001736 / sec</p>'
+    with pytest.raises(LayoutChanged, match="without one price"):
+        rows(recorded().replace(one, one.replace("0.001736", "0.000868") + one))

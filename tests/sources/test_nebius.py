@@ -106,11 +106,28 @@ def test_moved_columns_are_followed():
         ["Item", "vCPUs", "RAM, GB", "Preemptible, GPU-hour", "Discount"],
         ["Name", "vCPUs", "RAM, GB", "Preemptible, GPU-hour", "On-demand, GPU-hour"],
         ["Item", "Cores", "RAM, GB", "Preemptible, GPU-hour", "On-demand, GPU-hour"],
+        ["Item", "vCPUs", "RAM, GB", "Price with 1-year commitment, GPU-hour", "On-demand, GPU-hour"],
+        ["Item", "vCPUs", "RAM, GB", "Price per GPU-hour", "On-demand, GPU-hour"],
+        ["Item", "vCPUs", "RAM, GB", "On-demand, GPU-hour", "On-demand, GPU-hour"],
+        ["Item", "vCPUs", "RAM, GB", "On-demand, GPU-hour", "Price with commitment"],
     ],
 )
 def test_an_unknown_column_is_a_redesign(header):
     with pytest.raises(LayoutChanged):
         quotes(holding(header, H100))
+
+
+def test_a_third_price_is_a_redesign_and_never_the_on_demand_one():
+    third = holding([*FIVE, "Price with commitment, GPU-hour"], [*H100, "$2.50"])
+    with pytest.raises(LayoutChanged, match="Price with commitment"):
+        quotes(third)
+
+
+def test_a_table_of_prices_under_a_contract_is_no_list_price():
+    reserved = holding(FIVE, ["NVIDIA HGX H100", "16", "200", "$1.50", "$2.50"], title="Reserved capacity")
+    both = holding(FIVE, H100) + reserved
+    assert amounts(both) == amounts(holding(FIVE, H100))
+    assert [row.reason for row in SOURCE.parse([price_page(both)]) if not isinstance(row, Quote)] == ["missing_term"]
 
 
 @pytest.mark.parametrize("end", [0.3, 0.6, 0.9])

@@ -21,11 +21,10 @@ from sources.reading import (
     pushed_text,
     require_fields,
     soup_of,
-    table_lines,
-    tables_with,
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
+from sources.tables import table_lines, tables_with
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
