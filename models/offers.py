@@ -28,6 +28,7 @@ Fabric = Literal["multi_node", "single_node"]
 BID_FLOOR = "bid_floor"  # the least bid that an auction takes
 MARKET_AVERAGE = "market_average"  # what others paid over some time
 MEAN_OF_BIDS = "weighted_mean_of_bids"  # what hosts asked over some time
+COMPOSED = "composed"  # tier of a machine put together here of parts that the site prices apart
 
 UNITS: tuple[str, ...] = get_args(Unit)
 PRICINGS: tuple[str, ...] = get_args(Pricing)

@@ -6,6 +6,7 @@ itself is a view of the ledger (price_agreement).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +20,7 @@ from models.offers import Offer, Pricing, Quote, Rejected, Unreadable, Witness
 
 @dataclass(frozen=True, slots=True)
 class WitnessedPrice:
-    """The lowest price that a witness gives for a card of a provider, of one kind, in one region."""
+    """The lowest price that a witness gives for a series of instances with a card, of one kind, in one region."""
 
     witness: str
     book: str
@@ -53,7 +54,7 @@ def witnessed(
     rates: Rates,
     page_sha256: str,
 ) -> tuple[list[WitnessedPrice], list[Rejected]]:
-    """The lowest witnessed price per provider, card, kind of price and region, and the rows that are none.
+    """The lowest witnessed price per provider, card, kind of price, region and series, and the rows that are none.
 
     A row goes through the same rules as a quote (`models.normalise`): units, GPU names, bounds. Dearer instances of
     the same card and rows that repeat one say nothing new and are left out; so are slices, which are not compared.
@@ -82,10 +83,24 @@ def witnessed(
             if offer.gpu_count < 1 or offer.form_factor in ("MIG", "vGPU"):
                 continue
             price = _price(offer, as_of)
-            key = (price.provider, price.gpu, price.pricing, price.term_months, price.tier, price.region)
+            key = (
+                price.provider,
+                price.gpu,
+                price.pricing,
+                price.term_months,
+                price.tier,
+                price.region,
+                series(price.sku),
+            )
             if key not in lowest or _rank(price) < _rank(lowest[key]):
                 lowest[key] = price
     return [lowest[key] for key in sorted(lowest, key=str)], rejected
+
+
+def series(sku: str) -> str:
+    """The name of an instance without its last part, which tells its size (core.series_of); "" without parts."""
+    parts = re.fullmatch(r"(.*)[-.][^-.]*", sku)
+    return parts[1] if parts else ""
 
 
 def _rank(price: WitnessedPrice) -> tuple[Decimal, Decimal, str]:

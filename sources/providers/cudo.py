@@ -13,7 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import COMPOSED, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -73,7 +73,7 @@ def _machines(machine_type: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
                 region=centre,
                 vcpus=Decimal(vcpus),
                 memory_gb=Decimal(memory),
-                tier="composed",
+                tier=COMPOSED,
                 available=None if free is None else count <= free,
                 fabric="single_node",
             )

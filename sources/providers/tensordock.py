@@ -16,7 +16,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.offers import Quote, Unreadable
+from models.offers import COMPOSED, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -81,7 +81,7 @@ def _machines(location: Mapping[str, Any], gpu: Mapping[str, Any]) -> Iterator[Q
                 gpu_memory_gb=Decimal(size[1]),
                 vcpus=Decimal(vcpus),
                 memory_gb=Decimal(memory),
-                tier="composed",
+                tier=COMPOSED,
                 available=count <= at_once and all(has is None or has >= wanted for has, wanted in needed),
                 fabric="single_node",
             )

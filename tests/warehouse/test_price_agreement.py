@@ -107,6 +107,48 @@ def test_a_witness_that_does_not_know_the_form_is_met_by_any_of_the_family_but_n
     ]
 
 
+def test_editions_of_one_card_are_not_compared_and_the_same_card_goes_before_one_that_is_not_told(ledger: Ledger):
+    """RunPod, August 2026: the Server Edition at 2.09 stood beside the Workstation's 1.89."""
+    pro = {"gpu_family": "rtx_pro_6000", "form_factor": "PCIe", "gpu_memory_gb": Decimal(96)}
+    ledger.look(
+        moment(1),
+        per_gpu("max q", "1.64", gpu="rtx_pro_6000_max_q", **pro),
+        per_gpu("workstation", "1.89", gpu="rtx_pro_6000_workstation", **pro),
+        per_gpu("server", "2.09", gpu="rtx_pro_6000_server", **pro),
+        per_gpu("not told", "1.00", gpu="rtx_pro_6000", **pro),
+        per_gpu("its only", "1.20", provider="bolt", gpu="rtx_pro_6000_max_q", **pro),
+    )
+    told = replace(TOLD, usd_per_gpu_hour=Decimal("2.09"), **pro)
+    tell(
+        ledger,
+        moment(1),
+        replace(told, gpu="rtx_pro_6000_server"),
+        replace(told, gpu="rtx_pro_6000"),
+        replace(told, gpu="rtx_pro_6000_server", provider="bolt"),
+    )
+    assert compared(ledger) == [
+        ("rtx_pro_6000", "", Decimal("1.00"), Decimal("2.09"), "differs"),
+        ("rtx_pro_6000_server", "", Decimal("2.09"), Decimal("2.09"), "agrees"),
+    ]
+
+
+def test_instances_of_one_series_are_compared_where_both_name_it(ledger: Ledger):
+    """Google, August 2026: a3-highgpu at 11.06 stood beside a3-megagpu at 5.75."""
+    ledger.look(moment(1), per_gpu("a3-highgpu-1g", "11.06", region="us-west1"))
+    mega = replace(TOLD, gpu="h100", form_factor=None, region="us-west1", sku="a3-megagpu-8g")
+    high = replace(mega, sku="a3-highgpu-8g", usd_per_gpu_hour=Decimal("11.06"))
+    tell(ledger, moment(1), mega, high)
+    assert compared(ledger) == [("h100", "us-west1", Decimal("11.06"), Decimal("11.06"), "agrees")]
+
+
+def test_a_machine_put_together_of_parts_does_not_differ_from_the_price_of_a_part(ledger: Ledger):
+    """TensorDock: an RTX A4000 with its host at 0.1385 beside the 0.10 of the card alone."""
+    card = {"gpu": "rtx_a4000", "gpu_family": "rtx_a4000", "form_factor": "PCIe", "gpu_memory_gb": Decimal(16)}
+    ledger.look(moment(1), per_gpu("a4000", "0.1385", tier="composed", **card))
+    tell(ledger, moment(1), replace(TOLD, usd_per_gpu_hour=Decimal("0.10"), **card))
+    assert compared(ledger) == [("rtx_a4000", "", Decimal("0.1385"), Decimal("0.10"), "composed differently")]
+
+
 def test_kinds_of_price_and_tiers_are_not_mixed(ledger: Ledger):
     ledger.look(
         moment(1),
