@@ -2,18 +2,18 @@
 -- not change with the day is made before, and numbers stand for names where there are many rows.
 CREATE OR REPLACE TEMP TABLE planned AS
 WITH place AS MATERIALIZED (
-    SELECT *, core.block_of(provider, pricing) AS block FROM core.market
+    SELECT *, core.lease_of(provider, pricing, minimum_hours, offered_days) AS lease FROM core.market
 )
 SELECT market, llm, gpu_hours_p50,
     -- a term or block is paid to its end; of two that cost the same the first
     greatest(gpu_hours_p50 * overhead,
-        core.commitment_usd(block, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
+        core.commitment_usd(lease, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
         AS paid_hours,
     core.setup_usd(setup_usd, gpu_count, plan.gpus) AS fees_usd,
     CAST(dense_rank() OVER (ORDER BY llm, provider, pricing) AS INTEGER) AS sold
 FROM place JOIN training_plan AS plan USING (instance),
     (SELECT coalesce(max(value), 1) AS overhead FROM ref.constant WHERE name = 'overhead')
-WHERE feasible AND llm_kind = 'size_class' AND core.block_too_short(block, wall_days) IS NULL;
+WHERE feasible AND llm_kind = 'size_class' AND core.lease_too_short(lease, wall_days) IS NULL;
 
 -- The days of a week stand side by side: to find the group of a row takes longer than seven comparisons in it.
 CREATE OR REPLACE TEMP TABLE cheapest AS

@@ -15,7 +15,13 @@ COMMENT ON TABLE core.closing_week IS 'What each offer last said on each day, in
 COMMENT ON COLUMN core.closing_week.provider IS 'Provider name.';
 COMMENT ON COLUMN core.closing_week.week IS 'Weeks of seven days in UTC since 1970-01-01, a Thursday.';
 COMMENT ON COLUMN core.closing_week.offer_key IS 'Offer, as in core.observation.';
-COMMENT ON COLUMN core.closing_week.said_0 IS 'The first day of the week, a Thursday; said_1 the second, and so on.';
+COMMENT ON COLUMN core.closing_week.said_0 IS 'What it last said on Thursday.';
+COMMENT ON COLUMN core.closing_week.said_1 IS 'What it last said on Friday.';
+COMMENT ON COLUMN core.closing_week.said_2 IS 'What it last said on Saturday.';
+COMMENT ON COLUMN core.closing_week.said_3 IS 'What it last said on Sunday.';
+COMMENT ON COLUMN core.closing_week.said_4 IS 'What it last said on Monday.';
+COMMENT ON COLUMN core.closing_week.said_5 IS 'What it last said on Tuesday.';
+COMMENT ON COLUMN core.closing_week.said_6 IS 'What it last said on Wednesday.';
 
 CREATE MACRO core.said_by_week(first_week, last_week) AS TABLE
 WITH said AS (

@@ -4,18 +4,18 @@ CREATE OR REPLACE TABLE training_cost_by_provider AS
 WITH overhead AS (
     SELECT value AS mid FROM ref.constant WHERE name = 'overhead'
 ), cheapest AS (
-    SELECT provider, pricing, term_months, block, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
+    SELECT provider, pricing, term_months, lease, instance, offer_key, gpu_count, available, quantity, usd_per_gpu_hour,
         setup_usd, count(*) OVER alike AS alike
     FROM offer_now
-    WINDOW alike AS (PARTITION BY provider, pricing, term_months, instance, setup_usd, available, quantity)
+    WINDOW alike AS (PARTITION BY provider, pricing, term_months, lease, instance, setup_usd, available, quantity)
     QUALIFY row_number() OVER (alike ORDER BY usd_per_gpu_hour, offer_key) = 1
 ), judged AS (
     SELECT provider, pricing, offer_key, alike, available, quantity, gpu_count,
         plan.* EXCLUDE (gpu) REPLACE (
-            feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
-            coalesce(why_not, core.block_too_short(block, wall_days)) AS why_not
+            feasible AND core.lease_too_short(lease, wall_days) IS NULL AS feasible,
+            coalesce(why_not, core.lease_too_short(lease, wall_days)) AS why_not
         ),
-        CASE WHEN plan.feasible THEN core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid,
+        CASE WHEN plan.feasible THEN core.commitment_usd(lease, term_months, gpus, wall_days, overhead.mid,
             usd_per_gpu_hour) END AS commitment_usd,
         gpu_hours_p50 * usd_per_gpu_hour * overhead.mid AS used_usd, core.setup_usd(setup_usd, gpu_count, gpus) AS fees_usd
     FROM cheapest JOIN plan_now AS plan USING (instance), overhead
@@ -34,7 +34,7 @@ WITH overhead AS (
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
     FROM (
         SELECT llm, provider, pricing,
-            feasible AND core.block_too_short(block, wall_days) IS NULL AS feasible,
+            feasible AND core.lease_too_short(lease, wall_days) IS NULL AS feasible,
             gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
         FROM offer_now JOIN plan_now USING (instance), overhead
     )

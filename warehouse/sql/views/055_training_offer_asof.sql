@@ -9,7 +9,7 @@ WITH sized AS (
 )
 SELECT sized.*,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
-    core.block_of(provider, pricing) AS block
+    core.lease_of(provider, pricing, minimum_hours, core.offered_days(offered_until, observed_at)) AS lease
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(sized.form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier);

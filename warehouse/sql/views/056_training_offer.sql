@@ -5,4 +5,4 @@ COMMENT ON VIEW core.training_offer IS 'Current offers of whole cards that LLMs 
 COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: GPU, GPUs, fabric, largest cluster, smallest purchase, spot or not.';
 COMMENT ON COLUMN core.training_offer.cluster_gpus IS 'Largest joined cluster in GPUs, where stated or assumed; on spot at most the gang that is known to be had.';
 COMMENT ON COLUMN core.training_offer.cluster_assumption IS 'What that size takes for granted, with the name of the constant (ref.constant); null where the provider states it.';
-COMMENT ON COLUMN core.training_offer.block IS 'Of a capacity block the most days, and up to how many it is sold by the day; null for every other kind of price.';
+COMMENT ON COLUMN core.training_offer.lease IS 'For how long it is rented beside its term (core.lease_of): the most days, the least hours, of a capacity block up to how many days it is sold by the day; null where nothing is said.';

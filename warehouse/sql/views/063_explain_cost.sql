@@ -65,6 +65,8 @@ WITH cost AS (
             formula: format('{} for wall_days x overhead on {} x price: due whole, used or not',
                 CASE WHEN pricing = 'capacity_block'
                      THEN core.counted(round(commitment_usd / gpus / usd_per_gpu_hour / 24), 'day') || ' in blocks'
+                     WHEN term_months IS NULL
+                     THEN format('the shortest rental, {:,.0f} hours,', commitment_usd / gpus / usd_per_gpu_hour)
                      ELSE core.counted(round(commitment_usd / gpus / usd_per_gpu_hour / core.term_hours(term_months)), 'term')
                          || ' of ' || core.counted(term_months, 'month') END,
                 core.counted(gpus, 'GPU')), source: 'computed'}

@@ -5,9 +5,10 @@ WITH offer AS (
     SELECT * EXCLUDE (usd_per_hour) FROM main.price_now  -- that of one instance
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block', 'spot')
         AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
+        AND coalesce(core.offered_days(offered_until, observed_at) >= core.term_hours(1) / 24, true)
     QUALIFY row_number() OVER (
         PARTITION BY provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, available,
-            quantity, setup_usd
+            quantity, setup_usd, minimum_hours
         ORDER BY usd_per_gpu_hour, offer_key
     ) = 1
 ), usual AS (
@@ -32,7 +33,7 @@ SELECT
     usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour,
     usd_per_hour * hours_per_month AS monthly_usd,
     -- for a month: a term is paid to its end
-    core.commitment_usd(NULL::STRUCT(longest DOUBLE, single DOUBLE), term_months, rented_gpus, core.term_hours(1) / 24, 1, usd_per_gpu_hour)::DOUBLE AS commitment_usd,
+    core.commitment_usd(core.lease_of(provider, pricing, minimum_hours, NULL), term_months, rented_gpus, core.term_hours(1) / 24, 1, usd_per_gpu_hour)::DOUBLE AS commitment_usd,
     core.setup_usd(setup_usd, gpu_count, rented_gpus) AS setup_usd,
     core.in_stock(available, quantity, gpu_count, rented_gpus) AS in_stock, observed_at, origin, page_sha256, offer_key
 FROM main.hosting_requirement AS need JOIN offer USING (gpu), usual;

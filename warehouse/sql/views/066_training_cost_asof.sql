@@ -9,12 +9,12 @@ SELECT
     gpu_hours_p10 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_low,
     gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_mid,
     gpu_hours_p90 * usd_per_gpu_hour * overhead.mid + core.setup_usd(offer.setup_usd, gpu_count, gpus) AS total_usd_high,
-    core.commitment_usd(block, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
+    core.commitment_usd(lease, term_months, gpus, wall_days, overhead.mid, usd_per_gpu_hour) AS commitment_usd,
     core.in_stock(core.said_lately(available, age_hours), core.said_lately(quantity, age_hours), gpu_count, gpus)
         AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
-WHERE feasible AND core.block_too_short(block, wall_days) IS NULL;
+WHERE feasible AND core.lease_too_short(lease, wall_days) IS NULL;
 COMMENT ON MACRO TABLE core.training_option_asof IS 'Every offer that stood at a moment and could train an LLM, with what that would have cost there, by today''s hours.';
 CREATE OR REPLACE MACRO training_cost_asof(moment) AS TABLE
 SELECT unnest(arg_min(option, core.rank_of_cost(in_stock, total_usd_mid, commitment_usd, setup_usd, offer_key)))
