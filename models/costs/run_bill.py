@@ -29,9 +29,12 @@ def paid_hours(
 ) -> tuple[Range, Experiments | float | None, tuple[str, ...]]:
     """GPU-hours to pay, the multiplier that is left to apply, and what to say of it.
 
-    A commitment or a capacity block is paid whole, in as many as the run and its experiments need. `days` is how long
-    the run may take. ValueError where the longest block is too short for it.
+    A commitment or a capacity block is paid whole, in as many as the run and its experiments need, and the shortest
+    rental to its end. `days` is how long the run may take. ValueError where the longest block is too short for it, or
+    the offer ends before it.
     """
+    if (left := offer.offered_days) is not None and math.ceil(days - ROUNDING) > left:
+        raise ValueError(f"the offer ends after {counted(left, 'day')}; the run takes {days:,.0f}")
     multiplier = experiments_multiplier(experiments)
     used = hours.times(multiplier)
     if offer.pricing == "capacity_block":
@@ -52,22 +55,24 @@ def paid_hours(
         what = f"the whole term of {length} is" if terms.mid == 1 else f"{terms.mid:,} terms of {length} are"
         note = f"{what} paid, {used.mid / (terms.mid * term):.0%} of {'it' if terms.mid == 1 else 'them'} used"
         return Range(terms.low * term, terms.mid * term, terms.high * term), 1.0, (note,)
+    least = gpus * float(offer.minimum_hours or 0)
+    if used.low < least and not offer.term_months and not rest_of_term_used:
+        note = f"{offer.minimum_hours:,.0f} hours are paid at least, {min(1, used.mid / least):.0%} of them used"
+        return Range(max(used.low, least), max(used.mid, least), max(used.high, least)), 1.0, (note,)
     return hours, experiments, ()
 
 
 def commitment(
     offer: RentalOffer, gpus: int, days: float, experiments: Experiments | float | None
 ) -> tuple[float, str] | None:
-    """USD of the terms or blocks to be taken for a run of `days` on `gpus` and its experiments, and how many they are.
+    """USD of the terms, blocks or shortest rental to take for a run of `days` on `gpus` and its experiments; in words.
 
-    None where it is by the hour. The macro core.commitment_usd is the same in SQL. ValueError where the longest block
-    is too short for the run.
+    None where it is by the hour, for longer than it has to be. The macro core.commitment_usd is the same in SQL.
+    ValueError where the longest block is too short for the run, or the offer ends before it.
     """
-    if not committed(offer):
-        return None
     used = gpus * days * HOURS_PER_DAY
-    paid, _, (told,) = paid_hours(offer, Range(used, used, used), gpus, days, experiments)
-    return paid.mid * float(offer.usd_per_gpu_hour), told
+    paid, _, told = paid_hours(offer, Range(used, used, used), gpus, days, experiments)
+    return (paid.mid * float(offer.usd_per_gpu_hour), told[0]) if told else None
 
 
 def commitment_usd(offer: RentalOffer, gpus: int, days: float, experiments: Experiments | float | None) -> float | None:
@@ -77,8 +82,8 @@ def commitment_usd(offer: RentalOffer, gpus: int, days: float, experiments: Expe
 
 
 def committed(offer: RentalOffer) -> bool:
-    """Whether a term or a block has to be taken, beyond the hours that are used."""
-    return bool(offer.term_months) or offer.pricing == "capacity_block"
+    """Whether a term, a block or a shortest rental has to be taken, beyond the hours that are used."""
+    return least_hours(offer) > 0
 
 
 def whole_hours(offer: RentalOffer, gpus: int, gpu_hours: float) -> float:
@@ -89,20 +94,22 @@ def whole_hours(offer: RentalOffer, gpus: int, gpu_hours: float) -> float:
     if offer.term_months:
         term = gpus * term_hours(offer.term_months)
         return math.floor(gpu_hours / term + ROUNDING) * term
-    return gpu_hours
+    return gpu_hours if gpu_hours >= gpus * least_hours(offer) * (1 - ROUNDING) else 0.0
 
 
 def least_hours(offer: RentalOffer) -> float:
-    """Hours of a GPU that have to be bought at least: one term, a day of a block, or nothing."""
+    """Hours of a GPU that have to be bought at least: one term, a day of a block, the shortest rental, or nothing."""
     if offer.pricing == "capacity_block":
         return HOURS_PER_DAY
-    return term_hours(offer.term_months) if offer.term_months else 0.0
+    return term_hours(offer.term_months) if offer.term_months else float(offer.minimum_hours or 0)
 
 
 def longest_days(offer: RentalOffer) -> float:
-    """Days of the longest run there: later ones outrun it, and it ends with its block."""
+    """Days of the longest run there: later ones outrun it, and it ends with its block and with the offer."""
     longest = constant("longest_run_days")
-    return min(longest, longest_block_days(offer.provider)) if offer.pricing == "capacity_block" else longest
+    if offer.pricing == "capacity_block":
+        longest = min(longest, longest_block_days(offer.provider))
+    return longest if offer.offered_days is None else min(longest, offer.offered_days)
 
 
 def term_hours(months: int) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from models.constants import constant
@@ -40,6 +40,8 @@ class RentalOffer:
     fabric: Fabric | None = None
     cluster_gpus: int | None = None
     minimum_gpus: int | None = None
+    minimum_hours: Decimal | None = None  # shortest rental, paid to its end
+    offered_until: date | None = None  # last whole day on which it can be had
     available: bool | None = None
     quantity: int | None = None  # free instances, where said
     gpu_memory_gb: Decimal | None = None
@@ -51,6 +53,16 @@ class RentalOffer:
     list_price: Decimal | None = None  # as printed, in `currency` per `unit`
     currency: str = ""
     unit: str = ""
+
+    @property
+    def offered_days(self) -> int | None:
+        """Whole days from the look to the last day on which it can be had; None where no end is said.
+
+        A block has an end of its own, by the rule of its provider.
+        """
+        if self.offered_until is None or self.observed_at is None or self.pricing == "capacity_block":
+            return None
+        return max(0, (self.offered_until - self.observed_at.astimezone(UTC).date()).days)
 
     @property
     def sold_out(self) -> bool:

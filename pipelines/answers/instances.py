@@ -58,10 +58,12 @@ def whole_instances(offer: RentalOffer, wanted: int) -> int:
 
 
 def hosting(offer: RentalOffer, one: Replica, replicas: int = 1) -> Hosting | None:
-    """So many replicas, or what more of them the instances hold; None where the GPUs of one cannot be joined."""
+    """So many replicas, or what more of them the instances hold; None where the GPUs of one cannot be joined, and where
+    the offer ends within a month."""
     count = int(offer.gpu_count)
     joined, together = ceil(one.gpus / count) * count, max(1, count // one.gpus)
-    if joined > joinable_gpus(offer):
+    ends = offer.offered_days is not None and offer.offered_days * HOURS_PER_DAY < constant("hours_per_month")
+    if joined > joinable_gpus(offer) or ends:
         return None
     rented = whole_instances(offer, ceil(replicas / together) * joined)
     return Hosting(offer, one, rented // joined * together, rented)
@@ -104,6 +106,8 @@ def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) 
     price, node = float(offer.usd_per_gpu_hour), chip.gpus_per_node_typical or 1
     hours = affordable_hours(budget_usd, offer.usd_per_gpu_hour, sized.get("experiments"))
     longest_hours = longest_days(offer) * HOURS_PER_DAY
+    if not longest_hours:  # it ends on the day of the look
+        return None
     if not offer.setup_usd and hours / longest_hours > joinable_gpus(offer):
         return None
     asked = {**sized, "spot": offer.pricing == "spot"}

@@ -98,6 +98,7 @@ def _jobs(
     from models.costs.run_bill import commitment_usd, longest_days
     from models.peak import NoPeak
     from models.training.clusters import joinable_gpus
+    from models.training.estimate import Range
     from models.training.finetuning import fine_tune, group_of
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
@@ -110,7 +111,10 @@ def _jobs(
         except NoPeak:
             continue
         for offer in offers:
-            in_time = math.ceil(least.gpu_hours.mid / (longest_days(offer) * HOURS_PER_DAY - set_up))
+            longest_hours = longest_days(offer) * HOURS_PER_DAY - set_up
+            if longest_hours <= 0:  # it ends on the day of the look
+                continue
+            in_time = math.ceil(least.gpu_hours.mid / longest_hours)
             wanted = max(least.gpus, group_of(in_time, chip.gpus_per_node_typical or 1))
             rented = whole_instances(offer, wanted)
             if rented > joinable_gpus(offer) or (offer.term_months and offer.pricing == "on_demand"):
@@ -122,10 +126,15 @@ def _jobs(
             assert job.usd is not None
             fees = fees_usd(offer, rented)
             taken = commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY, 1.0)
+            hours, usd = job.billed_gpu_hours.mid, job.usd
+            if offer.minimum_hours and not offer.term_months:  # the shortest rental is paid to its end
+                paid = rented * float(offer.minimum_hours)
+                due = paid * float(offer.usd_per_gpu_hour)
+                hours, usd = max(hours, paid), Range(max(usd.low, due), max(usd.mid, due), max(usd.high, due))
             found.append(
                 {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
-                | {"flop": job.flop, "gpu_hours": job.billed_gpu_hours.mid, "wall_hours": job.wall_hours}
-                | {"usd_low": job.usd.low + fees, "usd_mid": job.usd.mid + fees, "usd_high": job.usd.high + fees}
+                | {"flop": job.flop, "gpu_hours": hours, "wall_hours": job.wall_hours}
+                | {"usd_low": usd.low + fees, "usd_mid": usd.mid + fees, "usd_high": usd.high + fees}
                 | {"setup_usd": fees, "commitment_usd": taken}
                 | {"state_gb": job.state_gb, "min_gpus": job.min_gpus}
             )

@@ -34,7 +34,8 @@ def offers_by_chip(
     for offer in offers:
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
         # a month is no price of a job of hours, nor a cluster of a machine
-        key = (*size, offer.term_months, offer.minimum_gpus, offer.setup_usd)
+        lease = (offer.term_months, offer.minimum_hours, offer.offered_until)
+        key = (*size, *lease, offer.minimum_gpus, offer.setup_usd)
         cheapest.setdefault(key, offer)
     found: dict[str, list[RentalOffer]] = {}
     for offer in cheapest.values():

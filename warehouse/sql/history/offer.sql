@@ -10,8 +10,8 @@ WITH last AS MATERIALIZED (
         CAST(CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
              THEN upfront * fx_rate END AS DOUBLE) AS setup_usd,
         core.offered_days(offered_until, observed_at) AS days,
-        -- in powers of two: a market each would be made of every host's end otherwise
-        CASE WHEN days = 0 THEN 0 ELSE 2 ** floor(log2(days)) END AS offered_days
+        -- in whole weeks: a market each would be made of every host's end otherwise
+        CASE WHEN days < 7 THEN days ELSE floor(days / 7) * 7 END AS offered_days
     FROM found LEFT JOIN ref.source AS source USING (provider)
     JOIN core.assumed_cluster AS assumed
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END

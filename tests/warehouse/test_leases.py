@@ -1,0 +1,100 @@
+"""The shortest rental and the day an offer ends, in every cost table, on a market of one model, by hand.
+
+A 1-Click Cluster of Lambda is sold for two weeks at least; a host of Vast.ai takes its machine back on a day.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import polars as pl
+import pytest
+from ledgers import Ledger, moment
+from one_model_market import laid, rented
+
+from models.costs.hosting import Served, replica
+from models.costs.plan import plans
+from models.gpus import gpus
+from models.llms import llm_named
+from pipelines.answers.instances import hosting
+from pipelines.answers.prices import rental_offers
+from pipelines.frames.requirements import fine_tuning_requirement, hosting_requirement
+
+H100 = gpus()["h100_sxm"]
+TWO_WEEKS = {"minimum_hours": Decimal(336), "fabric": "multi_node", "cluster_gpus": 1024}
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    ledger = Ledger(tmp_path_factory.mktemp("leases"))
+    looks = {
+        "weeks": rented("cluster", "2", minimum_gpus=16, **TWO_WEEKS),  # 7B: 14,400 hours are 37.5 days on 16
+        "many": rented("large cluster", "2", minimum_gpus=512, **TWO_WEEKS),  # 1.2 days, with experiments 1.6
+        "soon": rented("host of days", "1", fabric="single_node", offered_until=date(2026, 8, 13)),  # 75 days on a node
+        "late": rented("host of months", "1", fabric="single_node", offered_until=date(2026, 12, 1)),
+    }
+    for provider, one in looks.items():
+        ledger.look(moment(1), one, provider=provider)
+    llms = [llm_named("7B")]
+    return laid(
+        ledger,
+        fine_tuning_requirement=fine_tuning_requirement(llms, [H100]),
+        hosting_requirement=hosting_requirement(llms, [H100]),
+        api_price=pl.DataFrame(
+            schema={"llm": pl.String, "input_usd_per_million": pl.Float64, "output_usd_per_million": pl.Float64}
+            | dict.fromkeys(("api_provider", "api_model", "pricing_url", "list_version"), pl.String())
+        ),
+    )
+
+
+def test_a_shortest_rental_is_to_be_taken_where_the_run_is_shorter(market: Ledger) -> None:
+    for table in ("training_cost_by_provider", "training_cost", "training_cost_asof('2026-08-01 12:00')"):
+        taken = {row["provider"]: row["commitment_usd"] for row in market.rows(f"FROM {table}")}
+        assert taken["weeks"] is None
+        assert taken["many"] == 512 * 336 * 2
+    (then,) = market.rows("FROM training_cost_history WHERE provider = 'many'")
+    assert then["commitment_usd"] == 512 * 336 * 2
+    (step,) = market.rows(
+        "SELECT formula FROM explain_cost('7B', (SELECT offer_key FROM price_now WHERE provider = 'many'))"
+        " WHERE step = 'commitment_usd'"
+    )
+    assert step["formula"].startswith("the shortest rental, 336 hours, for")
+
+
+def test_an_offer_that_ends_before_the_run_cannot_do_it(market: Ledger) -> None:
+    for table in ("training_cost_by_provider", "training_cost"):
+        judged = {row["provider"]: (row["feasible"], row["why_not"]) for row in market.rows(f"FROM {table}")}
+        assert judged["soon"] == (False, "the offer ends after 12 days; the run takes 75")
+        assert judged["late"] == (True, None)
+    then = market.rows("SELECT DISTINCT provider FROM training_cost_history")
+    assert {row["provider"] for row in then} == {"weeks", "many", "late"}
+
+
+def test_a_job_of_an_hour_pays_the_shortest_rental(market: Ledger) -> None:
+    jobs = {row["provider"]: row for row in market.rows("FROM fine_tuning_cost WHERE method = 'full'")}
+    assert jobs["weeks"]["usd_low"] == jobs["weeks"]["usd_mid"] == 16 * 336 * 2
+    assert jobs["weeks"]["gpu_hours"] == 16 * 336
+    assert jobs["weeks"]["wall_hours"] < 4
+    assert jobs["soon"]["feasible"]
+    assert jobs["soon"]["gpu_hours"] < 50
+
+
+def test_nobody_serves_on_what_ends_within_a_month(market: Ledger) -> None:
+    assert {row["provider"] for row in market.rows("FROM hosting_cost")} == {"weeks", "many", "late"}
+
+
+def test_plans_say_the_same_as_the_tables(market: Ledger) -> None:
+    with market.opened() as connection:
+        offers = rental_offers(connection)
+    assert {offer.provider: offer.offered_days for offer in offers} == {
+        "weeks": None, "many": None, "soon": 12, "late": 122,
+    }  # fmt: skip
+    found = {plan.offer.provider: plan for plan in plans(llm_named("7B"), offers, gpus())}
+    assert "the offer ends after 12 days" in str(found["soon"].why_not)
+    least = found["many"].bill
+    assert least is not None
+    assert least.total.mid >= 512 * 336 * 2
+    assert found["many"].notes[-1].startswith("336 hours are paid at least")
+    one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=1)
+    assert {offer.provider for offer in offers if hosting(offer, one) is None} == {"soon"}
