@@ -69,6 +69,17 @@ def test_feed_is_read_by_its_fields_not_by_its_keys():
     ]
 
 
+def test_two_prices_of_one_type_in_the_feed_are_both_refused():
+    # p5.48xlarge, Linux, us-east-1, 2026-08-22: 55.04 (AWS price list); 39.33 is another product of the same type
+    twice = [machine("p5.48xlarge", "55.0400000000"), machine("p5.48xlarge", "39.3300000000")]
+    for rows in (twice, twice[::-1]):
+        body = page(feed(*rows, machine("p4d.24xlarge", "21.96")), "feed/us-east-1")
+        assert [offer.sku for offer in offers(body)[0]] == ["p4d.24xlarge"]
+        assert refusals(body) == [("ambiguous", "p5.48xlarge")]
+    same = page(feed(twice[0], machine("p5.48xlarge", "55.04")), "feed/us-east-1")
+    assert [(quote.sku, quote.amount) for quote in quotes(same)] == [("p5.48xlarge", Decimal("55.04"))]
+
+
 def test_feed_of_another_region_is_refused():
     body = feed(machine("p5.48xlarge", "58.89"), location="EU (Stockholm)")
     with pytest.raises(ErrorAnswer, match="us-east-1"):
@@ -114,7 +125,11 @@ def test_spot_prices_are_texts_and_some_are_no_prices():
         ("p5.48xlarge", Decimal("19.7342"), "spot", "us-east-1"),
         ("g6f.large", Decimal("0.09"), "spot", "us-east-1"),
     }
-    assert refusals(page(body, "spot")) == [("unknown_sku", "p9.48xlarge"), ("not_a_price", "g5.xlarge")]
+    assert refusals(page(body, "spot")) == [
+        ("not_a_price", "g6.xlarge"),
+        ("unknown_sku", "p9.48xlarge"),
+        ("not_a_price", "g5.xlarge"),
+    ]
 
 
 # --- what is in a machine

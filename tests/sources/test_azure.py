@@ -117,6 +117,45 @@ def test_start_dates_are_utc_and_a_row_with_a_nonsense_date_is_set_aside() -> No
     assert reasons(item(effectiveStartDate="soon")) == ["unreadable"]
 
 
+def test_a_second_name_never_outranks_the_price_of_the_size_itself() -> None:
+    # koreasouth, 2026-08-22, endgor/azure-hub prices/koreasouth.json@eeeb25e: spot 124.40, by its second name 24.88
+    gb200, second = "Standard_ND128isr_NDR_GB200_v6", "Standard_ND128isrf_NDR_GB200_v6"
+    h100 = "Standard_ND96isr_H100_v5"
+    rows = [
+        machine(gb200, 124.4),
+        machine(gb200, 124.4) | {"skuName": "ND128isr NDR GB200 v6 Spot"},
+        machine(second, 124.4),
+        machine(second, 24.88) | {"skuName": "ND128isrf NDR GB200 v6 Spot"},
+        machine(h100, 98.32),
+        machine("Standard_ND96isrf_H100_v5", 127.816, effectiveStartDate="2026-08-01T00:00:00Z"),
+    ]
+    for listed in (rows, rows[::-1]):
+        found, rejected = offers(page(answer(listed)))
+        assert prices(found) == {
+            (gb200, "on_demand", None): Decimal("124.4"),
+            (gb200, "spot", None): Decimal("124.4"),
+            (h100, "on_demand", None): Decimal("98.32"),
+        }
+        assert [row.reason for row in rejected] == ["second_name"] * 2
+        assert any("24.88" in row.detail for row in rejected)
+
+
+def test_a_second_name_stands_in_where_the_size_itself_has_no_price() -> None:
+    second = "Standard_ND96isrf_H100_v5"
+    rows = [
+        machine("Standard_ND96isr_H100_v5", 98.32),
+        machine(second, 18.17) | {"skuName": "ND96isrf H100 v5 Spot"},
+        machine("Standard_ND96isr_H100_v5", 0.0, armRegionName="westus"),
+        machine(second, 99.0, armRegionName="westus"),
+    ]
+    found, _ = offers(page(answer(rows)))
+    assert {(o.region, o.pricing, o.usd_per_hour) for o in found} == {
+        ("eastus", "on_demand", Decimal("98.32")),
+        ("eastus", "spot", Decimal("18.17")),
+        ("westus", "on_demand", Decimal(99)),
+    }
+
+
 def test_other_products_under_the_same_size_do_not_double_it() -> None:
     region = {"armRegionName": "southcentralus"}
     size = "Standard_NC24ads_A100_v4"

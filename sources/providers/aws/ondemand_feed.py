@@ -6,7 +6,7 @@ compound text ("p5 48xlarge US East N. Virginia Linux"); the type is in its fiel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote as quoted
 
@@ -45,17 +45,28 @@ def quotes(answer: Mapping[str, Any], page: Page) -> Iterator[Quote | Unreadable
         for title in ("Instance Type", "price"):
             if machines and not any(title in row for row in machines):
                 raise LayoutChanged(f"AWS {page.name}: no row has the field {title!r}")
-        for row in machines:
-            yield from _row(row, region, currency or "USD")
+        prices: dict[str, list[object]] = {}
+        for row in filter(_is_plain_accelerated, machines):
+            prices.setdefault(text_of(row.get("Instance Type")), []).append(row.get("price"))
+        for instance_type, printed in prices.items():
+            yield _one_price(instance_type, region, printed, currency or "USD")
 
 
-def _row(row: dict[str, Any], region: str, currency: str) -> Iterator[Quote | Unreadable]:
-    instance_type, family = text_of(row.get("Instance Type")), text_of(row.get("Instance Family"))
-    if instance_type not in instances() and family not in ACCELERATED_FAMILIES:
-        return
-    if text_of(row.get("Operating System")) != "Linux" or text_of(row.get("Pre Installed S/W")) not in ("", "NA"):
-        return
-    yield quote(instance_type, region, decimal_of(row.get("price")), "on_demand", currency=currency)
+def _is_plain_accelerated(row: Mapping[str, Any]) -> bool:
+    known = text_of(row.get("Instance Type")) in instances()
+    if not known and text_of(row.get("Instance Family")) not in ACCELERATED_FAMILIES:
+        return False
+    return text_of(row.get("Operating System")) == "Linux" and text_of(row.get("Pre Installed S/W")) in ("", "NA")
+
+
+def _one_price(instance_type: str, region: str, printed: Sequence[object], currency: str) -> Quote | Unreadable:
+    """The one price of a type in a region; two prices mean that the rows are not told apart as they should be."""
+    prices = {decimal_of(price) for price in printed}
+    if len(prices) > 1:
+        figures = ", ".join(sorted(str(price)[:20] for price in printed))
+        detail = f"{instance_type} has {len(prices)} on-demand prices in {region}: {figures}"
+        return Unreadable("ambiguous", detail, sku=instance_type, region=region)
+    return quote(instance_type, region, prices.pop(), "on_demand", currency=currency)
 
 
 def _region(location: str, page: Page) -> str:

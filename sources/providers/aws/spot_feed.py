@@ -1,6 +1,6 @@
 """Spot prices of every region: the one JSON file behind the table on AWS's spot page. Undocumented, hourly.
 
-Prices are texts; a type that is not sold, or not yet, reads "N/A*" or "$0".
+Prices are texts; a type that is not sold there reads "N/A*" and is passed over, a price of "$0" is none and counted.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def quotes(answer: Mapping[str, Any], page: Page) -> Iterator[Quote | Unreadable
                 instance_type, text = text_of(size.get("size")), _linux_price(size)
                 if instance_type not in instances() and not ACCELERATED_NAME.match(instance_type):
                     continue
-                if text.startswith("N/A") or decimal_of(text.removeprefix("$")) == 0:
-                    continue
-                amount = decimal_of(text.removeprefix("$"))
+                if text.startswith("N/A"):
+                    continue  # not sold as spot there
+                amount = decimal_of(text.removeprefix("$")) or None
                 yield quote(instance_type, text_of(region.get("region")), amount, "spot")
 
 

@@ -8,7 +8,8 @@ One row is a whole virtual machine. What it takes to read one:
 - GPU, count and fabric come from skus.csv (the list says only the size); an unlisted N-series size is `unknown_sku`;
 - Windows is told apart by `productName` alone ("... Windows", "... Srs Win"); the Linux row may or may not say Linux;
 - Spot and Low Priority are Consumption rows, told apart by `skuName` or `meterName`; Low Priority is a Batch product;
-- Cloud Services and Dedicated Host reuse the size names; second names of a size are folded into one (alias_of);
+- Cloud Services and Dedicated Host reuse the size names; a second name of a size (alias_of) stands in where the size
+  itself has no such price, and only there: its figures are older, newer or wrong;
 - a Reservation row says "1 Hour" and holds the price of the whole term; savings plans are hourly, inside the row;
 - prices of 0 and 0.01 are unreleased meters; one meter may have a past, a current and an announced price.
 """
@@ -118,11 +119,32 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         raise LayoutChanged(f"Azure {pages[0].name}: no item has the field {missing[0]!r}")
 
     seen: set[Quote | Unreadable] = set()
-    for item, page in items:
-        for row in _rows(item, text_of(answers[0][0].get("BillingCurrency")), page.book):
-            if row not in seen:
-                seen.add(row)
-                yield replace(row, page_sha256=page.sha256)
+    currency = text_of(answers[0][0].get("BillingCurrency"))
+    read = [(row, item, page) for item, page in items for row in _rows(item, currency, page.book)]
+    own: dict[tuple[object, ...], set[Decimal]] = {}
+    for row, item, _ in read:
+        if isinstance(row, Quote) and not _second_name(item, row):
+            own.setdefault(_product(row), set()).add(row.amount)
+    for row, item, page in read:
+        name = _second_name(item, row)
+        if row in seen or (name and isinstance(row, Quote) and row.amount in own.get(_product(row), ())):
+            continue
+        seen.add(row)
+        if isinstance(row, Quote) and name and _product(row) in own:
+            detail = f"{name} at {row.amount:f}, a second name of {row.sku}, which has another price of its own"
+            row = Unreadable("second_name", detail, name, row.gpu, row.region)
+        yield replace(row, page_sha256=page.sha256)
+
+
+def _second_name(item: Mapping[str, Any], row: Quote | Unreadable) -> str:
+    """The name of an item that is not the one of its size; "" for the size itself."""
+    name = text_of(item.get("armSkuName"))
+    return "" if name.lower() == row.sku.lower() else name
+
+
+def _product(quote: Quote) -> tuple[object, ...]:
+    """What a second name and the size itself would sell at one price."""
+    return quote.sku, quote.region, quote.pricing, quote.term_months
 
 
 def _rows(item: Mapping[str, Any], billing_currency: str, book: str) -> Iterator[Quote | Unreadable]:
