@@ -1,15 +1,20 @@
-"""Mithril: an auction of GPU machines behind a key, in cents per hour of a whole machine.
+"""Mithril: an auction of GPU machines. The page says what each went for on average; the auction is behind a key.
 
-Three lists make a price: the machines, the auctions of machines by region, and the current prices of one machine in
-one region, asked for each. A winner pays the highest bid that lost, or the floor where none lost, so the spot price may
-stand at `minimum_price_cents`. That is what a machine goes for while some are known to be free; else it is only the
-lowest bid the auction takes, and so is what stands a cent above it: a price shows that it is none by its distance from
-the floor. `lowest_allocated_bid_cents` is a limit and paid by nobody. The reserved price is of a block of 3 hours to 2
-weeks that starts now. One name may be several machines, one for each region.
+The page prints a machine with its size, "H100 SXM5 (8 GPUs, 168 vCPUs, 1,814 GB RAM, ...)", and "$12.03 instance/hr",
+"Spot (7-day avg)": an average of a week, not what anybody is sure of today. With a key it is not asked.
+
+Behind the key prices are in cents per hour of a whole machine, and three lists make one: the machines, the auctions
+of machines by region, and the current prices of one machine in one region, asked for each. A winner pays the highest
+bid that lost, or the floor where none lost, so the spot price may stand at `minimum_price_cents`. That is what a
+machine goes for while some are known to be free; else it is only the lowest bid the auction takes, and so is what
+stands a cent above it: a price shows that it is none by its distance from the floor. `lowest_allocated_bid_cents` is
+a limit and paid by nobody. The reserved price is of a block of 3 hours to 2 weeks that starts now. One name may be
+several machines, one for each region.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -17,21 +22,32 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from models.offers import Fabric, Quote, Unreadable
+from models.offers import MARKET_AVERAGE, Fabric, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import decimal_of, require_fields, rows_of, soup_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
+PAGE = "https://mithril.ai/pricing"
 API = "https://api.mithril.ai/v2"
 KEY = "MITHRIL_API_KEY"
 MACHINES, AUCTIONS, PRICES = "instance-types.json", "spot-availability.json", "prices"
 ABOVE_FLOOR = Decimal("1.1")  # from here on a price is what bids made it
 BLOCK_HOURS = Decimal(3)  # the shortest reservation
+# on the page, whatever stands around it
+MACHINE = re.compile(
+    r"(?P<gpu>[A-Z]+\d+\w* [A-Za-z]+\d?)\W+(?P<gpus>\d+) GPUs?, (?P<vcpus>\d+) vCPUs, (?P<ram>[\d,]+) GB RAM"
+)
+PRICE = re.compile(r"\$(\d[\d,]*(?:\.\d+)?) instance/hr")
+AVERAGE = "7-day avg"
 SHAPE = ("fid", "name", "num_gpus", "gpu_type", "gpu_memory_gb", "gpu_socket")
 
 
 def fetch(http: Http) -> Iterator[Page]:
-    bearer = {"Authorization": f"Bearer {http.secret(KEY)}"}
+    key = http.secret(KEY)
+    if not key:
+        yield http.get(PAGE, name="pricing.html")
+        return
+    bearer = {"Authorization": f"Bearer {key}"}
     machines = http.get(f"{API}/instance-types", secret_headers=bearer, name=MACHINES)
     auctions = http.get(f"{API}/spot/availability", secret_headers=bearer, name=AUCTIONS)
     yield from (machines, auctions)
@@ -46,6 +62,9 @@ def fetch(http: Http) -> Iterator[Page]:
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
+    for page in pages:
+        if page.name.endswith(".html"):
+            yield from _averages(page)
     machines = {
         text_of(machine.get("fid")): machine
         for page in pages
@@ -61,6 +80,33 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         machine, region = asked.get("instance_type", [""])[0], asked.get("region", [""])[0]
         for row in _prices(machines.get(machine, {}), region, answer):
             yield replace(row, page_sha256=page.sha256)
+
+
+def _averages(page: Page) -> Iterator[Quote | Unreadable]:
+    """What each machine of the page went for, on average of seven days."""
+    text = " ".join(soup_of(page).get_text(" ").split())
+    machines = list(MACHINE.finditer(text))
+    if not machines or not PRICE.search(text):
+        raise LayoutChanged(f"{page.name}: no machine with its size, or no price by the hour of an instance")
+    ends = [machine.start() for machine in machines[1:]] + [len(text)]
+    for machine, end in zip(machines, ends, strict=True):
+        said = text[machine.end() : end]
+        sku, prices = f"{machine['gpu']} x{machine['gpus']}", PRICE.findall(said)
+        if len(prices) != 1 or AVERAGE not in said:
+            yield Unreadable("not_a_price", f"{sku}: {said[:120]}", sku, machine["gpu"])
+            continue
+        yield Quote(
+            sku=sku,
+            gpu=machine["gpu"],
+            gpu_count=Decimal(machine["gpus"]),
+            amount=Decimal(prices[0].replace(",", "")),
+            unit="per_instance_hour",
+            pricing="spot",
+            tier=MARKET_AVERAGE,
+            vcpus=Decimal(machine["vcpus"]),
+            memory_gb=Decimal(machine["ram"].replace(",", "")),
+            page_sha256=page.sha256,
+        )
 
 
 def _answer(page: Page) -> Any:
@@ -120,13 +166,15 @@ SOURCE = Source(
     title="Mithril",
     homepage="https://mithril.ai",
     kind="marketplace",
-    access="api",
+    access="page",
     every=timedelta(hours=1),
-    urls=(API,),
+    urls=(PAGE,),
+    hosts=("api.mithril.ai",),
     fetch=fetch,
     parse=parse,
-    secret=KEY,
-    unit_note="US cents per hour of a whole machine: what the auction clears at, and a block of 3 hours to 2 weeks",
-    traps="the floor of an auction, or a cent above it, is a price only while machines are free; the lowest bid that "
-    "won is a limit that nobody pays; the pricing page shows averages of seven days",
+    optional_secret=KEY,
+    unit_note="USD per hour of a whole machine on the page, US cents in the API: what the auction clears at, and a "
+    "block of 3 hours to 2 weeks",
+    traps="the page shows averages of seven days, which are in no cost table; the floor of an auction, or a cent above "
+    "it, is a price only while machines are free; the lowest bid that won is a limit that nobody pays",
 )

@@ -32,7 +32,7 @@ from sources.source import Kind, Page, Source, all_sources, in_books
 
 PRICED = [source for source in all_sources().values() if source.kind not in ("currency", "aggregator")]
 # No figure of theirs with a known date could be had; their parsers are tested on answers made by hand.
-UNRECORDED = {"mithril", "otc", "sparecores"}
+UNRECORDED = {"otc", "sparecores"}
 WITNESSES = [source for source in all_sources().values() if source.kind == "aggregator"]
 EVERY_PROVIDER = pytest.mark.parametrize(
     "source", [source for source in PRICED if source.name not in UNRECORDED], ids=lambda source: source.name
@@ -48,8 +48,8 @@ TRAPS = {"future_price", "superseded", "duplicate", "spot_above_on_demand", "unk
 # Region texts without a country: none where the page gives one price for all its regions ("" below), a continent, or a
 # name of a place that its provider says nothing of.
 ONE_PRICE_FOR_ALL = """
-    akash baseten cloudrift crusoe digitalocean exoscale fal hyperstack jarvislabs lambda linode massedcompute modal
-    nebius novita oci replicate salad seeweb sfcompute thundercompute verda voltagepark vultr
+    akash baseten cloudrift crusoe digitalocean exoscale fal hyperstack jarvislabs lambda linode massedcompute mithril
+    modal nebius novita oci replicate salad seeweb sfcompute thundercompute verda voltagepark vultr
 """
 NAMES_NO_COUNTRY = {name: {""} for name in ONE_PRICE_FOR_ALL.split()} | {
     "coreweave": {"NORTH AMERICA", "EUROPE"},

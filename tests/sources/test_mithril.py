@@ -14,7 +14,7 @@ from exchanges import Site, http_for
 from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Rejected
-from sources.providers.mithril import API, SOURCE
+from sources.providers.mithril import API, PAGE, SOURCE
 from sources.source import ErrorAnswer, LayoutChanged, Page
 
 NOW = datetime(2026, 10, 1, tzinfo=UTC)
@@ -114,6 +114,36 @@ def test_errors_and_changes_are_named():
     for field in ("spot_price_cents", "minimum_price_cents"):
         with pytest.raises(LayoutChanged, match=field):
             read(look({name: value for name, value in prices().items() if name != field}))
+
+
+SOLD = "<p>H100 SXM5 (8 GPUs, 168 vCPUs, 1,814 GB RAM, 12,500 GB disk)</p><p>$12.03 instance/hr</p><p>{}</p>"
+
+
+def averages(text: str) -> tuple[list[Offer], list[Rejected]]:
+    return read([Page(PAGE, text.encode(), NOW, "pricing.html")])
+
+
+def test_the_page_tells_what_a_machine_went_for_on_average():
+    ((offer,), rejected) = averages(SOLD.format("Spot (7-day avg)"))
+    assert (offer.tier, offer.gpu, offer.usd_per_gpu_hour, rejected) == (
+        "market_average", "h100_sxm", Decimal("1.50375"), [],
+    )  # fmt: skip
+
+
+def test_a_price_of_the_page_that_is_something_else_is_not_taken():
+    for other in ("Reserved", "Spot (7-day avg) $9.00 instance/hr"):
+        offers, rejected = averages(SOLD.format(other))
+        assert (offers, [row.reason for row in rejected]) == ([], ["not_a_price"])
+    with pytest.raises(LayoutChanged, match="no machine with its size"):
+        averages("<p>H100 from $1.50</p>")
+
+
+def test_without_a_key_only_the_page_is_asked():
+    site = Site(lambda request: {"body": SOLD.format("Spot (7-day avg)")})
+    (page,) = SOURCE.fetchers()[""](http_for(SOURCE, site))
+    assert (page.url, [str(request.url) for request in site.requests if "robots" not in str(request.url)]) == (
+        PAGE, [PAGE],
+    )  # fmt: skip
 
 
 def test_each_auction_is_asked_for_its_prices_with_the_key_in_a_header_only():
