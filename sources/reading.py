@@ -40,6 +40,11 @@ _EFFECTIVE = re.compile(
     re.IGNORECASE,
 )
 
+_COMMITMENT = re.compile(
+    r"\b(?:commit(?:s|ted|ments?)?|contracts?|pre-?paid|paid upfront|annual(?:ly)?|yearly"
+    r"|(?:\d+|one|two|three|six|twelve)[- ](?:weeks?|months?|years?))\b",
+    re.IGNORECASE,
+)
 _PUSHED = re.compile(r'self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\]\)')
 
 
@@ -108,6 +113,11 @@ def price_of(text: str) -> PrintedPrice | None:
 def currencies_of(text: str) -> set[str]:
     """The currencies whose sign or code stands in a text: {"USD"} of "$1.56 USD"; empty where it names none."""
     return {_SIGNS.get(sign, sign) for sign in _SIGN.findall(text)}
+
+
+def names_commitment(text: str) -> bool:
+    """Whether words beside a price bind the buyer ("1-month commitment", "with a 12-month contract")."""
+    return _COMMITMENT.search(text) is not None
 
 
 def effective_date(text: str) -> date | None:

@@ -14,7 +14,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import decimal_of, money_of
+from sources.reading import decimal_of, money_of, names_commitment
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header
 
@@ -57,6 +57,8 @@ def _instance(cells: Mapping[str, str]) -> Quote | Unreadable:
     total_gb = decimal_of(cells[GPU_MEMORY].removesuffix("GiB"))
     if price is None or not gpus:
         return Unreadable("not_a_price", f"{sku}: {cells[PRICE][:60] or 'empty'}", sku, cards["gpu"])
+    if names_commitment(said := " ".join(cells.values())):
+        return Unreadable("missing_term", said[:120], sku, cards["gpu"])
     return Quote(
         sku=sku,
         gpu=f"{cards['gpu']} MIG" if cards["part"] else cards["gpu"],

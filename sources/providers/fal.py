@@ -13,7 +13,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, price_of, soup_of
+from sources.reading import cell_text, decimal_of, names_commitment, price_of, soup_of
 from sources.source import Page, Source
 from sources.tables import check_prices, tables_with
 
@@ -34,6 +34,9 @@ def _gpu(cells: Mapping[str, str]) -> Iterator[Quote | Unreadable]:
     price = price_of(cells[LIST_PRICE])
     if not name or price is None or price.lowest or price.period != "hour":
         yield Unreadable("not_a_price", f"{name or 'a GPU without a name'}: {cells[LIST_PRICE][:60]}", name, name)
+        return
+    if names_commitment(name):
+        yield Unreadable("missing_term", f"{name[:80]}: {cells[LIST_PRICE][:40]}", name, name)
         return
     yield Quote(
         sku=name,

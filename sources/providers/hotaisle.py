@@ -1,9 +1,10 @@
 """Hot Aisle: the price page, three cards of machines in USD per GPU-hour.
 
 A card says its kind, its sizes ("2x & 4x"), the GPU and the price. Virtual machines are billed by the minute; bare
-metal has a minimum of a month, which makes it a commitment. The same prices stand above the cards without sizes,
-beside the rate that only customers of old still have: what belongs to no size is not read. Class names are those
-of a style sheet and say nothing, so a card is what holds the sizes and a heading.
+metal has a minimum of a month, which makes it a commitment. With another condition beside it, or words of a commitment
+in the card, a price is none on demand: its term is missing. The same prices stand above the cards without sizes, beside
+the rate that only customers of old still have: what belongs to no size is not read. Class names are those of a style
+sheet and say nothing, so a card is what holds the sizes and a heading.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from decimal import Decimal
 from bs4 import Tag
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, currencies_of, price_of, soup_of
+from sources.reading import cell_text, currencies_of, names_commitment, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://hotaisle.xyz/pricing"
@@ -25,6 +26,10 @@ URL = "https://hotaisle.xyz/pricing"
 SIZES = re.compile(r"[1-9]\d?x(?: ?[&,] ?[1-9]\d?x)*")
 PRICE = re.compile(r"(?P<price>\$[\d.,]+ ?/ ?GPU ?/ ?hr)\b ?(?P<condition>.*)")
 MINIMUM = re.compile(r"\b(one|[1-9]\d?)[- ]month minimum\b", re.IGNORECASE)
+# what may stand beside a price without a commitment
+PLAIN = re.compile(
+    r"(?:bare[ -]metal|VMs?|(?:billed|billing) by the minute|(?:one|1)[- ]minute minimum|[\s,.;])*", re.I
+)
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
@@ -39,18 +44,19 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         ]
         if not cards:
             raise LayoutChanged(f"{page.name}: no card tells sizes such as 2x & 4x")
-        printed = {id(card): (card.find("p"), _prices(card)) for card in {id(card): card for _, card in cards}.values()}
+        said = {id(card): (card.find("p"), _texts(card)) for card in {id(card): card for _, card in cards}.values()}
         for sizes, card in cards:
-            yield from _card(sizes, *printed[id(card)])
+            yield from _card(sizes, *said[id(card)])
 
 
-def _prices(card: Tag) -> list[str]:
-    return [text for part in card.find_all("p") if currencies_of(text := cell_text(part))]
+def _texts(card: Tag) -> list[str]:
+    return [cell_text(part) for part in card.find_all("p")]
 
 
-def _card(sizes: Tag, kind: Tag | None, printed: Sequence[str]) -> Iterator[Quote | Unreadable]:
+def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote | Unreadable]:
     named = sizes.find_next_sibling("span")
     gpu, sku = cell_text(named) if named else "", cell_text(kind) if kind else ""
+    printed = [text for text in texts if currencies_of(text)]
     found = PRICE.fullmatch(printed[0]) if len(printed) == 1 else None
     price = price_of(found["price"].replace(" ", "")) if found else None
     if found is None or price is None or not gpu:
@@ -58,8 +64,11 @@ def _card(sizes: Tag, kind: Tag | None, printed: Sequence[str]) -> Iterator[Quot
         yield Unreadable("not_a_price", f"{sku} {cell_text(sizes)} {gpu}: {said}", f"{sku} {gpu}", gpu)
         return
     least = MINIMUM.search(found["condition"])
-    if "minimum" in found["condition"] and least is None:
-        yield Unreadable("missing_term", f"{sku} {gpu}: {printed[0]}", f"{sku} {gpu}", gpu)
+    others = [MINIMUM.sub("", found["condition"]), *(text for text in texts if text != printed[0])]
+    if not PLAIN.fullmatch(others[0]) or any(map(names_commitment, others)):
+        yield Unreadable(
+            "missing_term", f"{sku} {gpu}: {' '.join([printed[0], *others[1:]])[:200]}", f"{sku} {gpu}", gpu
+        )
         return
     for size in re.findall(r"\d+", cell_text(sizes)):
         quote = Quote(

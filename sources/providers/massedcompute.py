@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.reading import currencies_of, decimal_of, money_of, pushed_text
+from sources.reading import currencies_of, decimal_of, money_of, names_commitment, pushed_text
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://vm.massedcompute.com/pricing"
@@ -55,6 +55,8 @@ def _machine(card: str, size: Decimal, copies: Sequence[Sequence[str]]) -> Quote
     price = money_of(next(iter(prices)).removesuffix("/hr"))
     if len(prices) > 1 or price is None or not next(iter(prices)).endswith("/hr"):
         return Unreadable("unreadable", f"{sku}: {', '.join(sorted(prices))}", sku, card)
+    if bound := next((text for said in copies for text in said if names_commitment(text)), ""):
+        return Unreadable("missing_term", f"{sku}: {next(iter(prices))}, {bound[:60]}", sku, card)
     named = dict(zip(copies[0], copies[0][1:], strict=False))
     memory = GIGABYTES.fullmatch(named.get("RAM", ""))
     return Quote(

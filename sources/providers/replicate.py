@@ -3,7 +3,8 @@
 One cell holds the name ("2x Nvidia A100 (80GB) GPU") and the code name of a type, the next its price per second and
 per hour: the one per second is billed, the one per hour repeats it. The cell of GPU memory is the total of the type.
 Rows below "Additional hardware" have one wide cell in place of GPUs, CPUs and memory, which says that more of it comes
-with committed spend; their number of GPUs stands in the name alone. Rows with a dash for GPUs are CPUs.
+with committed spend: their tier says so. Their number of GPUs stands in the name alone. Rows with a dash for GPUs are
+CPUs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, price_of, soup_of
+from sources.reading import cell_text, decimal_of, names_commitment, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header, table_lines
 
@@ -22,6 +23,7 @@ URL = "https://replicate.com/pricing"
 HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "CPU", "GPU RAM", "RAM"
 COLUMNS = (HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY)
 TYPE = re.compile(r"(?:(?P<gpus>\d+)x )?(?P<gpu>Nvidia .+?) GPU (?P<sku>[a-z0-9-]+)", re.IGNORECASE)
+COMMITTED = "committed_spend"  # more than a little of it is for customers with a contract
 PER_SECOND = re.compile(r"\$[\d.]+\s*/\s*sec\b")
 
 
@@ -68,6 +70,7 @@ def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Qu
             gpu_memory_gb=None if total_gb is None else total_gb / gpus,
             vcpus=decimal_of(cells[CPUS].removesuffix("x")) if whole else None,
             memory_gb=decimal_of(cells[MEMORY].removesuffix("GB")) if whole else None,
+            tier=COMMITTED if names_commitment(" ".join(line)) else "",
         )
 
 

@@ -94,6 +94,7 @@ def test_columns_are_found_by_their_titles():
         ("\\$0.86667", "Contact us", "not_a_price"),
         ("\\$0.86667", "-", "not_a_price"),
         ("8 NVIDIA H100s", "8 of something new", "unknown_sku"),
+        ("| H100:8 |", "| H100:8, 12-month commitment |", "missing_term"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_reported(old, new, reason):

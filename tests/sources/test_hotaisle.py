@@ -67,6 +67,29 @@ def test_a_minimum_that_is_not_understood_is_not_on_demand():
     assert [row.reason for row in rejected] == ["missing_term"]
 
 
+@pytest.mark.parametrize(
+    "condition",
+    ["1-month commitment", "with a 12-month contract", "for new customers", "one-month minimum, 12-month contract"],
+)
+def test_a_condition_that_is_not_read_is_not_on_demand(condition: str):
+    """A commitment of a month or of twelve came out as 3.39 on demand."""
+    offers, rejected = read(recorded().replace("one-month minimum", condition))
+    assert {offer.gpu_count for offer in offers} == {1, 2, 4}
+    assert [row.reason for row in rejected] == ["missing_term"]
+
+
+def test_a_commitment_elsewhere_in_the_card_counts():
+    offers, rejected = read(recorded().replace("Ideal for experimentation", "With a 3-month contract, for experiments"))
+    assert {offer.gpu_count for offer in offers} == {2, 4, 8}
+    assert [row.reason for row in rejected] == ["missing_term"]
+
+
+@pytest.mark.parametrize("condition", ["", "bare metal", "billed by the minute, 1 minute minimum"])
+def test_billing_by_the_minute_is_no_term(condition: str):
+    offers, rejected = read(recorded().replace("bare metal, one-month minimum", condition))
+    assert ({offer.pricing for offer in offers}, rejected) == ({"on_demand"}, [])
+
+
 def test_another_term_is_read():
     offers, _ = read(recorded().replace("one-month minimum", "3-month minimum"))
     assert {offer.term_months for offer in offers} == {None, 3}

@@ -103,6 +103,12 @@ def test_what_is_not_a_price_per_hour_is_none(cost):
     assert len(rejected) == 1
 
 
+def test_a_machine_with_words_of_a_commitment_is_not_on_demand():
+    term = element("p", None, "with a 12-month contract")
+    offers, rejected = read(showing(("5", [card("A30 (24GB)-mobile-x 1-0", "$$0.35", HOUR, term)])))
+    assert (offers, [entry.reason for entry in rejected]) == ([], ["missing_term"])
+
+
 def test_a_lost_name_is_no_card():
     _, rejected = read(showing(("5", [card("(96GB)-mobile-x 1-0", "$$2.19", HOUR)])))
     assert [row.reason for row in rejected] == ["unknown_gpu"]

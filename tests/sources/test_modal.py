@@ -78,6 +78,12 @@ def test_what_is_no_price_of_a_time_is_reported_and_costs_no_good_row(words):
     assert len([row for row in read if isinstance(row, Quote)]) == 10
 
 
+def test_a_line_with_a_commitment_is_not_the_price_of_everybody():
+    read = rows(recorded().replace("Nvidia H100 SXM5", "Nvidia H100 SXM5, annual contract"))
+    assert [row.reason for row in read if isinstance(row, Unreadable)] == ["missing_term"]
+    assert len([row for row in read if isinstance(row, Quote)]) == 10
+
+
 @pytest.mark.parametrize(
     ("old", "new"), [("GPU Tasks", "GPUs"), ("line-item", "row"), ('class="price', 'class="amount')]
 )

@@ -74,6 +74,11 @@ def test_a_price_is_that_of_all_gpus_and_gpu_ram_their_total():
 def test_the_name_counts_where_the_cells_are_joined():
     (offer,), _ = read(table("<td colspan=6>Additional hardware</td>", EIGHT_H100))
     assert (offer.sku, offer.gpu_count, offer.usd_per_hour) == ("gpu-h100-8x", 8, Decimal("43.92"))
+    assert (offer.pricing, offer.tier) == ("serverless", "committed_spend")
+    words = "additional H100 capacity is reserved for committed spend contracts"
+    (offer,), _ = read(table(EIGHT_H100.replace("Additional Multi-GPU H100 capacity is available with", words)))
+    assert offer.tier == "committed_spend"
+    assert {offer.tier for offer in read(table(TWO_A100))[0]} == {""}
 
 
 def test_a_count_in_the_middle_of_a_code_name_does_no_harm():
