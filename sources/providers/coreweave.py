@@ -28,6 +28,7 @@ VCPUS, HOST_MEMORY = "vCPUs", "System RAM (GB)"
 PRICES: dict[str, Pricing] = {"On-Demand Price (Per Hour)": "on_demand", "Spot Price (Per Hour)": "spot"}
 COLUMNS = (MODEL, COUNT, MEMORY, VCPUS, HOST_MEMORY, *PRICES)
 UNREAD = ("Inference Single GPU Price(Per Hour)",)
+NODES = frozenset((1, 2, 4, 8))  # GPUs in one; 41 is 4 and a footnote
 FOOTNOTE = re.compile(r"\^\S+$")
 ROW, CELL = "table-grid", "table-v2-cell"
 
@@ -65,8 +66,10 @@ def _node(row: Tag, titles: list[str], region: str, page: Page) -> Iterator[Quot
         raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells under {len(titles)} titles")
     sku, model = str(name["data-product"]), cells[MODEL]
     count = decimal_of(FOOTNOTE.sub("", cells[COUNT]))
-    if count is None or count <= 0:
-        yield Unreadable("bad_count", f"{model}: {cells[COUNT] or 'empty'} is no number of GPUs", sku, model, region)
+    if count is None or count not in NODES:
+        yield Unreadable(
+            "bad_count", f"{model}: {cells[COUNT] or 'empty'} is no number of GPUs in a node", sku, model, region
+        )
         return
     for title, pricing in PRICES.items():
         price = money_of(cells[title])

@@ -28,7 +28,12 @@ TOKEN = "DIGITALOCEAN_TOKEN"
 MOST_PAGES = 20
 GPU, PRICE = "gpu", "price"
 PRICINGS: dict[str, Pricing] = {"on-demand gpu": "on_demand", "spot gpu": "spot", "contract gpu": "reserved"}
-SEVERAL = re.compile(r"\s*\((\d+)x\)$")
+COUNT = re.compile(
+    r"^(?:(?P<before>\d+) ?[x\u00d7] )?(?P<gpu>.+?)"
+    r"(?: ?\((?:(?P<times>\d+) ?[x\u00d7]|[x\u00d7] ?(?P<by>\d+)|(?P<gpus>\d+) GPUs?)\)| ?[x\u00d7] ?(?P<after>\d+))?$"
+)
+SLUG_COUNT = re.compile(r"gpu-[a-z0-9]+x(\d+)-")
+UNREAD_COUNT = re.compile(r"(?<![A-Za-z\d])\d+ ?[x\u00d7]|[x\u00d7] ?\d|\bGPUs\b|\(\d")
 
 
 def fetch(http: Http) -> Iterator[Page]:
@@ -73,19 +78,32 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
             if pricing is None:
                 raise LayoutChanged(f"{page.name}: GPU prices under the unknown heading {title[:60]!r}")
             label, said = cell_text(cells[GPU]), cell_text(cells[PRICE])
-            several, price = SEVERAL.search(label), price_of(said)
+            gpu, count = _counted(label)
+            price = price_of(said)
+            if count is None:
+                yield Unreadable("bad_count", f"{label}: how many GPUs is not understood", label, label)
+                continue
             if price is None or price.period != "hour" or price.lowest or pricing == "reserved":
                 yield Unreadable("not_a_price", f"{label}, {title}: {said[:60] or 'empty'}", label, label)
                 continue
             yield Quote(
                 sku=label,
-                gpu=SEVERAL.sub("", label),
-                gpu_count=Decimal(several[1] if several else 1),
+                gpu=gpu,
+                gpu_count=count,
                 amount=price.amount,
                 unit="per_gpu_hour" if price.per_gpu else "per_instance_hour",
                 pricing=pricing,
                 fabric="single_node",
             )
+
+
+def _counted(label: str) -> tuple[str, Decimal | None]:
+    """The card of a label and how many ("NVIDIA H100 (8x)", "8x NVIDIA H100"); None where it is not understood."""
+    found = COUNT.match(label)
+    counts = [found[name] for name in ("before", "times", "by", "gpus", "after") if found[name]] if found else []
+    if found is None or len(counts) > 1 or UNREAD_COUNT.search(found["gpu"]) or counts == ["0"]:
+        return label, None
+    return found["gpu"], Decimal(counts[0] if counts else 1)
 
 
 def _of_sizes(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
@@ -116,6 +134,9 @@ def _size(size: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     count, price = decimal_of(at(size, "gpu_info", "count")), decimal_of(size.get("price_hourly"))
     if not model or count is None or count <= 0:
         yield Unreadable("unknown_sku", f"size {slug} has {str(count)[:20]} GPUs of the model {model!r}", slug, model)
+        return
+    if (named := SLUG_COUNT.match(slug)) and count != int(named[1]):
+        yield Unreadable("bad_count", f"size {slug} has {count:f} GPUs, and its name says {named[1]}", slug, model)
         return
     if price is None or price <= 0 or slug.endswith("-contracted"):
         why = "under contract" if slug.endswith("-contracted") else f"at {str(size.get('price_hourly'))[:40]}"

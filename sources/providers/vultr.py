@@ -31,6 +31,7 @@ PRICES: Mapping[Pricing, tuple[str, str]] = {
     "spot": ("hourly_cost_preemptible", "deploy_preemptible"),
 }
 MOST_PAGES = 50
+OFF = Decimal("0.1")  # plans of a B200 count 192 GB a card, their names 180
 SHARE = Context(prec=28, traps=[])  # a third of a card has no end
 
 
@@ -147,7 +148,7 @@ def _card(sku: str, gpu_type: str) -> Card | None:
 
 
 def _count(plan: Mapping[str, Any], card: Card) -> Decimal | None:
-    """GPUs of the plan, a fraction for a part of one; None where it cannot be told."""
+    """GPUs of the plan, a fraction for a part of one; None where it cannot be told, or the memory says another."""
     above, _, below = str(plan.get("gpu_count", "")).partition("/")
     said, of = decimal_of(above), decimal_of(below) if below else Decimal(1)
     count = SHARE.divide(said, of) if said is not None and of else None
@@ -157,7 +158,10 @@ def _count(plan: Mapping[str, Any], card: Card) -> Decimal | None:
     if memory is not None and memory > 0 and (count is None or (count == 1 and memory < card.memory_gb)):
         count = SHARE.divide(memory, card.memory_gb)
         return count if count < 1 or count == count.to_integral_value() else None
-    return count if count is not None and count > 0 else None
+    if count is None or count <= 0:
+        return None
+    agrees = memory is None or abs(memory - count * card.memory_gb) <= count * card.memory_gb * OFF
+    return count if agrees else None
 
 
 def _next_cursor(body: object) -> str:

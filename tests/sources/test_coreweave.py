@@ -68,6 +68,18 @@ def test_a_footnote_mark_is_no_digit_of_the_count(printed):
     assert {quote.gpu_count for quote in found if quote.gpu == "NVIDIA GB200 NVL72"} == {4}
 
 
+@pytest.mark.parametrize("printed", ["41", "81", "4 1", "0", "-4", "3"])
+def test_a_count_that_no_node_has_costs_the_row(printed):
+    """A footnote mark glued to the count gave GB200 x 41 at 1.02 USD per GPU-hour, where it is 10.50."""
+    body = recorded().replace("<div>4^1</div>", f"<div>{printed}</div>")
+    assert body != recorded()
+    assert not [quote for quote in quotes(body) if "NVL72" in quote.gpu]
+    assert {row.gpu_text for row in offers(body)[1] if row.reason == "bad_count"} == {
+        "NVIDIA GB200 NVL72",
+        "NVIDIA GB300 NVL72",
+    }
+
+
 def test_a_spot_price_stands_without_an_on_demand_one():
     read = amounts(recorded())
     assert read[("NVIDIA HGX B300", NORTH_AMERICA, "spot")] == Decimal("35.84")

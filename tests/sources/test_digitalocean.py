@@ -85,6 +85,46 @@ def test_memory_is_that_of_all_cards_and_each_region_is_an_offer():
     }
 
 
+@pytest.mark.parametrize(
+    ("label", "count"),
+    [  # docs.digitalocean.com, 2026-08-18: NVIDIA H100 (8x) at 35.28 an hour, 4.41 for each
+        ("NVIDIA H100 (8x)", 8),
+        ("8x NVIDIA H100", 8),
+        ("8 x NVIDIA H100", 8),
+        ("NVIDIA H100 x8", 8),
+        ("NVIDIA H100 x 8", 8),
+        ("NVIDIA H100x8", 8),
+        ("NVIDIA H100 (8 GPUs)", 8),
+        ("NVIDIA H100 (x8)", 8),
+        ("NVIDIA H100 \u00d78", 8),
+        ("NVIDIA H100", 1),
+        ("NVIDIA RTX 4000", 1),
+        ("AMD MI300X", 1),
+        ("AMD MI300X (8x)", 8),
+        ("8 GPUs NVIDIA H100", None),
+        ("NVIDIA H100 (8)", None),
+        ("2x NVIDIA H100 (8x)", None),
+        ("NVIDIA 8x H100", None),
+        ("NVIDIA H100 (8x) SXM", None),
+        ("NVIDIA H100, 8 GPUs", None),
+        ("NVIDIA H100 (0x)", None),
+    ],
+)
+def test_a_count_in_a_label_is_read_or_refused_and_never_taken_for_one(label, count):
+    (row,) = rows(html("On-Demand GPU Droplets", (label, "$35.28/hour")))
+    if count is None:
+        assert (type(row), row.reason if isinstance(row, Unreadable) else "") == (Unreadable, "bad_count")
+    else:
+        assert isinstance(row, Quote)
+        assert (row.gpu_count, row.gpu.rstrip("X")[-1:].isdigit()) == (count, True)
+
+
+def test_a_size_whose_name_says_another_count_is_refused():
+    (row,) = rows(sizes(size("gpu-h100x8-640gb", "nvidia_h100", 1, 640, 23.92, "nyc2")))
+    assert isinstance(row, Unreadable)
+    assert row.reason == "bad_count"
+
+
 def test_a_size_without_regions_cannot_be_had():
     (row,) = rows(sizes(size("gpu-h200x8-1128gb", "nvidia_h200", 8, 1128, 35.76)))
     assert isinstance(row, Quote)

@@ -175,6 +175,19 @@ def test_a_count_that_is_none_costs_the_row(count):
     assert row.reason == "bad_count"
 
 
+@pytest.mark.parametrize(("count", "gpus"), [(1, None), (2, 2), (4, None), ("1/2", None), (None, 2)])
+def test_a_count_that_the_memory_of_the_plan_contradicts_costs_the_row(count, gpus):
+    # vcg-l40s-32c-375g-96vram has two L40S of 48 GB at 3.342 (api.vultr.com, 2026-09-28): 1.671 each
+    (row,) = rows(cloud("vcg-l40s-32c-375g-96vram", 3.342, "NVIDIA_L40S", 96, gpu_count=count))
+    assert (row.gpu_count if isinstance(row, Quote) else row.reason) == (gpus or "bad_count")
+
+
+def test_memory_that_is_counted_a_little_otherwise_is_no_contradiction():
+    (row,) = rows(cloud("vcg-b200-248c-2826g-1536vram", 79.92, "NVIDIA_B200", 1536, gpu_count=8))
+    assert isinstance(row, Quote)
+    assert row.gpu_count == 8
+
+
 def test_plans_without_a_gpu_are_passed_over():
     free = {"id": "vc2-1c-0.5gb-free", "type": "vc2", "hourly_cost": 0, "locations": ["fra"]}
     plain = metal("vbm-8c-64gb-amd", 0.55, 0.55, gpu_brand="none", gpu_type="none")
