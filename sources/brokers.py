@@ -1,4 +1,7 @@
-"""Clouds as brokers name them: which provider of ours runs the machine. Prices do not belong here."""
+"""Clouds and machines as brokers name them: which provider of ours runs a machine, how many GPUs its name says.
+
+Prices do not belong here.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +34,9 @@ def provider_named(text: str) -> str:
     name = re.sub(r"[\s-]+", "_", text.strip().lower())
     joined = name.replace("_", "")
     return joined if joined in _OF_TWO_WORDS else _OTHER_NAMES.get(joined, name)
+
+
+def count_named(machine: str) -> int | None:
+    """The GPUs that the name of a machine ends in, before its variant: 8 of "H100_sxm5x8" and "H100x8_NVLINK"."""
+    count = re.fullmatch(r"\w+?x([1-9]\d*)(?:_[A-Za-z_]+)?", machine)
+    return int(count[1]) if count else None

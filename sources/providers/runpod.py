@@ -2,7 +2,9 @@
 here for one GPU and for the largest pod.
 
 `securePrice` and `communityPrice` are two products, each real only beside its flag `secureCloud` or
-`communityCloud`: without it the field holds 0 or a filler of 0.5. `lowestPrice` answers for one cloud and one
+`communityCloud`: without it the field holds 0 or a filler of 0.5, and the filler is believed nowhere else either: a
+card of more than 48 GB, or with another price above a dollar, is not to be had for it. The largest pod is told for each
+cloud, by older answers for both. `lowestPrice` answers for one cloud and one
 pod size, so the question is kept in front of the answer as `request_variables`. Its figures have been the
 whole pod's (8 x 1.39 = 11.12, July 2026) and one GPU's; the list price beside them tells which they are.
 `minimumBidPrice` is the least bid that is taken for a pod that can be outbid, not what one goes for: its tier says so,
@@ -29,7 +31,8 @@ from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 URL = "https://api.runpod.io/graphql"
 QUERY = """query GpuTypes($lowestPriceInput: GpuLowestPriceInput) {
   gpuTypes {
-    id displayName memoryInGb maxGpuCount secureCloud communityCloud securePrice communityPrice
+    id displayName memoryInGb secureCloud communityCloud securePrice communityPrice
+    maxGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud
     oneMonthPrice threeMonthPrice sixMonthPrice clusterPrice nodeGroupDatacenters { id }
     lowestPrice(input: $lowestPriceInput) { minimumBidPrice uninterruptablePrice stockStatus }
   }
@@ -38,6 +41,7 @@ CLOUDS = ("secure", "community")
 POD_SIZES = (1, 8)
 PLANS = {"oneMonthPrice": 1, "threeMonthPrice": 3, "sixMonthPrice": 6}  # months, in the secure cloud
 FEWEST_NODES, MOST_NODES = 2, 8
+FILLER, FILLER_MAX_GB, FILLER_MAX_OTHER = Decimal("0.5"), 48, 1  # USD per GPU-hour, GB, USD per GPU-hour
 SLICE = re.compile(r"(.+) MIG \d+g\.\d+gb", re.IGNORECASE)
 Row = Quote | Unreadable
 
@@ -92,18 +96,18 @@ def _rows(row: Mapping[str, Any], asked: Mapping[str, Any], memory: Mapping[str,
         gpu_memory_gb=memory.get(sku), fabric="single_node",
     )  # fmt: skip
     quoted = isinstance(lowest, dict) and _price(lowest, "uninterruptablePrice") is not None
-    largest = whole_of(row.get("maxGpuCount")) or (whole_of(asked.get("gpuCount")) if quoted else None) or 1
+    proven = (whole_of(asked.get("gpuCount")) if quoted else None) or 1
     whole_card = SLICE.fullmatch(sku)
     for cloud in CLOUDS:
         if row.get(f"{cloud}Cloud") is not True:
             continue
         price = _price(row, f"{cloud}Price")
-        if price is None:
+        if price is None or _is_filler(price, row):
             yield Unreadable("not_a_price", f"{cloud} cloud at {row.get(f'{cloud}Price')!r}", sku, sku)
         elif whole_card:
             yield _slice(replace(pod, amount=price, tier=f"{cloud}_slice"), memory.get(whole_card[1]))
         else:
-            for size in sorted({1, largest}):
+            for size in sorted({1, _largest(row, cloud) or proven}):
                 listed = replace(pod, gpu_count=Decimal(size), amount=price, tier=cloud)
                 mine = asked.get("secureCloud") is (cloud == "secure") and asked.get("gpuCount") == size
                 yield from _asked(listed, lowest, asked) if mine and isinstance(lowest, dict) else (listed,)
@@ -140,7 +144,7 @@ def _plans(pod: Quote, row: Mapping[str, Any]) -> Iterator[Quote]:
 
 def _clusters(pod: Quote, row: Mapping[str, Any]) -> Iterator[Quote]:
     """One row for each data centre that joins nodes; a cluster price without one is not on sale."""
-    price, node = _price(row, "clusterPrice"), whole_of(row.get("maxGpuCount"))
+    price, node = _price(row, "clusterPrice"), _largest(row, "secure")
     if price is None or node is None:
         return
     cluster = replace(
@@ -157,6 +161,20 @@ def _slice(piece: Quote, whole: Decimal | None) -> Row:
     if part is None or whole is None or not 0 < part < whole:
         return Unreadable("slice", "a slice of a card that is not listed", piece.sku, piece.gpu)
     return replace(piece, gpu_count=part / whole, unit="per_instance_hour")
+
+
+def _largest(row: Mapping[str, Any], cloud: str) -> int | None:
+    """GPUs of the largest pod in a cloud; None where the answer does not say."""
+    said = (whole_of(row.get(field)) for field in (f"maxGpuCount{cloud.title()}Cloud", "maxGpuCount"))
+    return next((size for size in said if size is not None and size > 0), None)
+
+
+def _is_filler(price: Decimal, row: Mapping[str, Any]) -> bool:
+    """Half a dollar that the rest of the row denies, whatever the flag says."""
+    prices = [_price(row, field) for field in ("securePrice", "communityPrice", "clusterPrice", *PLANS)]
+    memory = decimal_of(row.get("memoryInGb"))
+    dear = memory is not None and memory > FILLER_MAX_GB
+    return price == FILLER and (dear or any(other is not None and other > FILLER_MAX_OTHER for other in prices))
 
 
 def _price(record: Mapping[str, Any], field: str) -> Decimal | None:

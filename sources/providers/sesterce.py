@@ -20,7 +20,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.brokers import provider_named
+from sources.brokers import count_named, provider_named
 from sources.reading import at, decimal_of, pushed_text, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
@@ -54,7 +54,7 @@ def _machine(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     sku, gpus = f"{card} {cloud}".strip(), decimal_of(count)
     if gpus == 0:
         return  # CPUs alone
-    if not card or gpus is None or gpus < 0:
+    if not card or gpus is None or gpus < 0 or count_named(card) not in (None, gpus):
         yield Unreadable("bad_count", f"{sku}: {str(count)[:20]} GPUs", sku, card)
         return
     memory = decimal_of(at(offer, "configuration", "vRamGB"))

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.brokers import provider_named
+from sources.brokers import count_named, provider_named
 from sources.http import Http, json_of
 from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
@@ -55,6 +55,9 @@ def _machine(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         return
     if not sku or not cloud or count is None or count < 0:
         yield Unreadable("unreadable", f"machine {sku!r} of {cloud!r} with {str(count)[:20]} GPUs", sku, sku)
+        return
+    if count_named(sku) not in (None, count):
+        yield Unreadable("bad_count", f"{sku} of {cloud} with {count} GPUs", sku, sku)
         return
     if price is None or price <= 0:
         yield Unreadable("not_a_price", f"{sku} of {cloud} at {str(row.get('hourly_price'))[:40]} cents", sku, sku)

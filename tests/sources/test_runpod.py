@@ -147,6 +147,32 @@ def test_half_a_dollar_is_a_filler_without_the_flag_and_a_price_with_it():
     assert {(q.sku, q.amount) for q in quotes(page([filler, real]))} == {("NVIDIA GeForce RTX 3090", Decimal("0.5"))}
 
 
+def test_half_a_dollar_that_the_rest_of_the_row_denies_is_a_filler_under_its_flag_too():
+    """MI300X, H200 NVL and RTX 2000 Ada stood at 0.5 in the cloud that does not offer them."""
+    mi300x = card("AMD Instinct MI300X OAM", 192, communityCloud=True, securePrice=2.19)
+    lone = card("NVIDIA H200 NVL", 143, secureCloud=False, communityCloud=True, securePrice=0)
+    dear = card("NVIDIA L40S", 48, communityCloud=True, securePrice=1.09)
+    rows = list(SOURCE.parse([page([mi300x, lone, dear])]))
+    assert {(row.sku, row.tier) for row in rows if isinstance(row, Quote)} == {
+        ("AMD Instinct MI300X OAM", "secure"), ("NVIDIA L40S", "secure"),
+    }  # fmt: skip
+    assert [row.reason for row in rows if isinstance(row, Unreadable)] == ["not_a_price"] * 3
+
+
+@pytest.mark.parametrize(
+    ("said", "sizes"),
+    [
+        ({"maxGpuCountSecureCloud": 8, "maxGpuCountCommunityCloud": 4}, {"secure": {1, 8}, "community": {1, 4}}),
+        ({"maxGpuCountSecureCloud": 2, "maxGpuCountCommunityCloud": 0}, {"secure": {1, 2}, "community": {1, 8}}),
+        ({}, {"secure": {1, 8}, "community": {1, 8}}),
+    ],
+)
+def test_each_cloud_has_its_largest_pod(said: dict[str, int], sizes: dict[str, set[int]]):
+    both = card(communityCloud=True, communityPrice=2.69, maxGpuCount=8, **said)
+    got = quotes(page([both]))
+    assert {tier: {int(q.gpu_count) for q in got if q.tier == tier} for tier in sizes} == sizes
+
+
 @pytest.mark.parametrize("price", [0, None, "n/a", -1, True])
 def test_offered_card_without_a_price_is_reported(price: object):
     rows = list(SOURCE.parse([page([card(securePrice=price), card("NVIDIA L40S", 48)])]))

@@ -128,3 +128,8 @@ def test_one_request_brings_the_page():
     pages = list(SOURCE.fetchers()[""](http_for(SOURCE, site)))
     assert [request.url for request in site.requests] == [URL]
     assert sum(isinstance(row, Quote) for row in SOURCE.parse(pages)) == 27
+
+
+def test_a_count_that_the_name_denies_is_not_believed():
+    offers, rejected = read(showing(OFFER, {**OFFER, "gpuCount": 1}))
+    assert ([offer.gpu_count for offer in offers], [row.reason for row in rejected]) == ([8], ["bad_count"])

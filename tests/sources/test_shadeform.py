@@ -12,7 +12,7 @@ from exchanges import Replay, Site, http_for
 
 from models.currencies import Rates
 from models.normalise import normalise
-from models.offers import Offer, Rejected
+from models.offers import Offer, Quote, Rejected
 from sources.brokers import provider_named
 from sources.pages import recorded_pages
 from sources.providers.shadeform import SOURCE, URL
@@ -96,6 +96,24 @@ def test_memory_of_0_says_nothing_and_a100_means_the_small_card():
         ("l40s", 48, None),
         ("a100_40", 40, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "gpus", "read_as"),
+    [
+        ("H100_sxm5x8", 1, None),  # came out at 25.60 per GPU
+        ("H100x8_NVLINK", 4, None),
+        ("H200_sxm5x8_NVLINK_eu", 1, None),
+        ("A16x16", 8, None),
+        ("MI300Xx8", 1, None),
+        ("H100_sxm5x8", 8, 8),
+        ("B200", 8, 8),  # the name says nothing
+        ("MI300X", 1, 1),
+    ],
+)
+def test_the_count_in_the_name_is_that_of_the_machine(kind: str, gpus: int, read_as: int | None):
+    rows = list(SOURCE.parse([listed(machine(kind, 2560, gpus, 0, {"region": "canada-1", "available": True}))]))
+    assert [row.gpu_count if isinstance(row, Quote) else row.reason for row in rows] == [read_as or "bad_count"]
 
 
 @pytest.mark.parametrize("cents", [None, 0, -5, "", "soon", True])
