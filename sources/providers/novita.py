@@ -3,7 +3,8 @@
 A product is one card with its share of a host, rented as often as wanted in one instance; `price` is on demand,
 `spotPrice` may be reclaimed. Both are whole numbers, mostly as text: "67000" is 0.67 USD. A product that is sold out
 stays listed, with `availableDeploy` false or an `inventoryState` of none. "High freq." cards run beside faster CPUs.
-`memoryPerGpu` has been taken for the memory of the card: it is the host's.
+`memoryPerGpu` has been taken for the memory of the card, which the documentation leaves open: it is the host's, as the
+names of products have it too (4090.16c62g has 16 cores and 62 GB beside a card of 24).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Seeweb: the plans of its cloud servers, whole machines in EUR per hour; needs a token.
 
-The answer names no currency: the prices are those that the product page prints in euros. Numbers are text, memory is
+The answer has named no currency: its prices are those that the product page prints in euros. One that it names, of a
+plan or of all, is believed. Numbers are text, memory is
 MiB, and GPUs are named with their memory in most labels ("L40s 48GB", "MI300X"). Boards of AMD and Tenstorrent stand
 beside those of NVIDIA. `available` says that a plan is sold; where it can be started now is in `available_regions`,
 which is empty while it is sold out.
@@ -14,7 +15,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, rows_of, text_of
+from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.seeweb.it/ecs/v2/plans"
@@ -38,10 +39,10 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         require_fields(plans, ("name", "gpu", "gpu_label", "hourly_price", "available_regions"), page)
         for plan in plans:
             if plan.get("gpu_label") is not None or decimal_of(plan.get("gpu")) != 0:
-                yield from _plan(plan)
+                yield from _plan(plan, text_of(plan.get("currency")) or text_of(at(answer, "currency")) or "EUR")
 
 
-def _plan(plan: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
+def _plan(plan: Mapping[str, Any], currency: str) -> Iterator[Quote | Unreadable]:
     sku, gpu = text_of(plan.get("name")), text_of(plan.get("gpu_label"))
     gpus, price, memory_mib = (decimal_of(plan.get(field)) for field in ("gpu", "hourly_price", "ram"))
     if not gpu or gpus is None or gpus <= 0:
@@ -58,7 +59,7 @@ def _plan(plan: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             gpu=gpu,
             gpu_count=gpus,
             amount=price,
-            currency="EUR",
+            currency=currency.upper(),
             unit="per_instance_hour",
             pricing="on_demand",
             region=region,

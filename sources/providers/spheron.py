@@ -7,6 +7,8 @@ price in either field. `available` says true of everything, machines in `mainten
 names another card than its group (an A100 of 40 GB or of SXM form among PCIe cards of 80 GB), neither is believed;
 but a DGX is NVIDIA's own machine and holds SXM cards alone, whatever its group. Machines "n3-" are of Hyperstack, by
 its names of machines and regions, though the list calls them Spheron's.
+In the group H100_NVL stand its PCIe cards with a bridge, 80 GB: without a memory, or the bridge in the id, a card there
+may be the one of 94 GB, and is unknown.
 A region may have a code of the route before it, "166e655a:culpeper-usa-1". CPU nodes have no GPUs.
 """
 
@@ -89,6 +91,10 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
     if _contradicts(sku, card):
         yield Unreadable("unknown_sku", f"{sku[:80]} stands among {card}", sku, card)
         return
+    memory = decimal_of(offer.get("gpu_memory")) or None  # 0 where it is not known
+    if card == "H100_NVL" and memory is None and "NVLINK" not in sku.upper():
+        yield Unreadable("unknown_gpu", f"{sku[:80]}: an H100 of 80 or of 94 GB", sku, card)
+        return
     card = card.replace("PCIE", "SXM4") if card.startswith("A100") and "DGX" in sku else card
     prices: dict[Pricing, Decimal | None] = {"on_demand": price, "spot": spot}
     if sold == "SPOT":
@@ -109,7 +115,7 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
         amount=Decimal(0),
         unit="per_instance_hour",
         pricing="on_demand",
-        gpu_memory_gb=decimal_of(offer.get("gpu_memory")) or None,
+        gpu_memory_gb=memory,
         vcpus=decimal_of(offer.get("vcpus")),
         memory_gb=decimal_of(offer.get("memory")),
         available=False if offer.get("maintenance") is True else None,

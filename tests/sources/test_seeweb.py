@@ -72,6 +72,22 @@ def test_euros_are_not_taken_for_dollars():
     assert Decimal("2.10") < h100.usd_per_gpu_hour < Decimal("2.20")
 
 
+@pytest.mark.parametrize(
+    ("body", "currency"),
+    [
+        ({"plans": [A100]}, "EUR"),
+        ({"plans": [{**A100, "currency": "USD"}]}, "USD"),
+        ({"currency": "usd", "plans": [A100]}, "USD"),
+        ({"currency": None, "plans": [{**A100, "currency": "EUR"}]}, "EUR"),
+    ],
+)
+def test_a_currency_that_is_named_is_believed(body: dict[str, Any], currency: str):
+    """1.98 USD came out as 1.98 EUR."""
+    (quote,) = SOURCE.parse([page({"status": "ok", **body})])
+    assert isinstance(quote, Quote)
+    assert (quote.amount, quote.currency) == (Decimal("1.98"), currency)
+
+
 def test_a_price_is_that_of_the_plan_and_memory_is_mib():
     (quote,) = rows(A100)
     assert isinstance(quote, Quote)

@@ -88,6 +88,23 @@ def test_a_dgx_holds_sxm_cards_in_a_group_of_pcie_ones_too():
     assert offer.gpu == "a100_sxm_80"
 
 
+@pytest.mark.parametrize(
+    ("sku", "memory", "read_as"),
+    [
+        ("n3-H100x8-NVLink__CANADA-1", 80, "h100_pcie"),
+        ("n3-H100x8-NVLink__CANADA-1", 0, "h100_pcie"),  # the bridge of Hyperstack
+        ("H100_nvlx8_668d6762_newyork-usa-1", 80, "h100_pcie"),
+        ("H100_nvlx8_668d6762_newyork-usa-1", 94, None),
+        ("H100_nvlx8_668d6762_newyork-usa-1", 0, None),
+        ("H100_nvlx8_668d6762_newyork-usa-1", None, None),
+    ],
+)
+def test_a_bridge_is_told_from_the_nvl_card_or_the_card_is_unknown(sku: str, memory: int | None, read_as: str | None):
+    offers, rejected = read(answer(machine(sku=sku, gpu_memory=memory), card="H100_NVL"))
+    assert [offer.gpu for offer in offers] == ([read_as] if read_as else [])
+    assert [row.reason for row in rejected] == ([] if read_as else ["unknown_gpu"])
+
+
 def test_a_machine_of_spherons_own_is_no_brokers():
     ((offer,), _) = read(answer(machine(sku="node-7")))
     assert offer.broker_of == ""
