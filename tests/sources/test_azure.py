@@ -253,6 +253,11 @@ REAL_PRICES = [
     # endgor/azure-hub prices/*.json@eeeb25e, reservations there per hour
     ("2026-08-22", "eastus2", "Standard_ND96isr_H100_v5", "reserved", 12, "551221"),
     ("2026-08-22", "southafricawest", "Standard_ND96isr_H100_v5", "on_demand", None, "186.608"),
+    ("2026-08-22", "eastus", "Standard_ND96isr_H100_v5", "spot", None, "18.169536"),
+    ("2026-08-22", "eastus", "Standard_ND128isr_NDR_GB200_v6", "spot", None, "108.16"),
+    ("2026-08-22", "westeurope", "Standard_ND96isr_H100_v5", "on_demand", None, "127.816"),
+    ("2026-08-22", "swedencentral", "Standard_NC80adis_H100_v5", "savings_plan", 12, "15.097321"),
+    ("2026-08-22", "westus2", "Standard_NC40ads_H100_v5", "savings_plan", 36, "4.305962"),
 ]
 
 
