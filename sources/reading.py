@@ -115,6 +115,11 @@ def currencies_of(text: str) -> set[str]:
     return {_SIGNS.get(sign, sign) for sign in _SIGN.findall(text)}
 
 
+def stated_currency(usual: str, *records: object) -> str:
+    """The currency that the first of these records to name one names, as a code; else the usual one of the site."""
+    return next(filter(None, (text_of(at(record, "currency")).upper() for record in records)), usual)
+
+
 def names_commitment(text: str) -> bool:
     """Whether words beside a price bind the buyer ("1-month commitment", "with a 12-month contract")."""
     return _COMMITMENT.search(text) is not None

@@ -17,7 +17,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, text_of
+from sources.reading import decimal_of, field_of, require_fields, stated_currency, text_of
 from sources.source import LayoutChanged, Page, Source, TruncatedAnswer
 
 URL = "https://api.scaleway.com/instance/v1/zones/{zone}/products/servers"
@@ -89,7 +89,7 @@ def _read(sku: str, row: Mapping[str, Any], zone: str, available: bool | None) -
         gpu=name,
         gpu_count=count,
         amount=price,
-        currency="EUR",
+        currency=stated_currency("EUR", row),
         unit="per_instance_hour",
         pricing="on_demand",
         region=zone,

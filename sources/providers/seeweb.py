@@ -15,7 +15,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of
+from sources.reading import decimal_of, field_of, require_fields, rows_of, stated_currency, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.seeweb.it/ecs/v2/plans"
@@ -39,7 +39,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         require_fields(plans, ("name", "gpu", "gpu_label", "hourly_price", "available_regions"), page)
         for plan in plans:
             if plan.get("gpu_label") is not None or decimal_of(plan.get("gpu")) != 0:
-                yield from _plan(plan, text_of(plan.get("currency")) or text_of(at(answer, "currency")) or "EUR")
+                yield from _plan(plan, stated_currency("EUR", plan, answer))
 
 
 def _plan(plan: Mapping[str, Any], currency: str) -> Iterator[Quote | Unreadable]:
@@ -59,7 +59,7 @@ def _plan(plan: Mapping[str, Any], currency: str) -> Iterator[Quote | Unreadable
             gpu=gpu,
             gpu_count=gpus,
             amount=price,
-            currency=currency.upper(),
+            currency=currency,
             unit="per_instance_hour",
             pricing="on_demand",
             region=region,

@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, rows_of, text_of
+from sources.reading import at, decimal_of, rows_of, stated_currency, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.upcloud.com/1.3/price"
@@ -59,7 +59,7 @@ def _read(zone: str, plan: str, price: object) -> Quote | Unreadable:
         gpu=gpu,
         gpu_count=Decimal(gpus),
         amount=cents / 100,
-        currency="EUR",
+        currency=stated_currency("EUR", price),
         unit="per_instance_hour",
         pricing="spot" if spot else "on_demand",
         region=zone,

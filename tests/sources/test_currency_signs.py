@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -50,3 +52,23 @@ def test_a_figure_with_another_sign_is_not_read_as_before(source: Source):
                 before = figures(source.parse(pages), currency)
                 after = figures(source.parse([exchanged(page, where, other) for page in pages]), currency)
                 assert not before & after, f"{moment} {book!r}: {other} read as {sign}"
+
+
+def naming(currency: str, value: Any) -> Any:
+    """JSON with a currency named in every object."""
+    if isinstance(value, list):
+        return [naming(currency, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {"currency": currency, **{name: naming(currency, item) for name, item in value.items()}}
+
+
+@pytest.mark.parametrize("name", ["scaleway", "seeweb", "upcloud"])
+def test_an_api_that_names_no_currency_is_believed_once_it_does(name: str):
+    """Euros are what these sites print; Seeweb's USD came out as EUR."""
+    source = all_sources()[name]
+    for recorded in recorded_pages(name).values():
+        for pages in in_books(one.page for one in recorded).values():
+            in_dollars = [replace(one, body=json.dumps(naming("USD", json.loads(one.body))).encode()) for one in pages]
+            assert not figures(source.parse(in_dollars), "EUR")
+            assert figures(source.parse(in_dollars), "USD") == figures(source.parse(pages), "EUR")
