@@ -23,9 +23,9 @@ SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_
 FROM provider_freshness ORDER BY provider
 """
 _OFFERS = """
-SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, usd_per_gpu_hour, usd_per_hour,
-    list_price, currency, unit, fx_rate, fx_date, setup_usd, available, observed_at, origin, offer.form,
-    url AS page_url, page_sha256, offer_key
+SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tier, minimum_gpus,
+    minimum_hours, offered_until, usd_per_gpu_hour, usd_per_hour, list_price, currency, unit, fx_rate, fx_date,
+    setup_usd, available, observed_at, origin, offer.form, url AS page_url, page_sha256, offer_key
 FROM price_now AS offer LEFT JOIN price_page USING (provider, page_sha256)
 WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
   AND ($provider IS NULL OR provider = $provider)
@@ -38,8 +38,8 @@ _MOST_ROWS = 10**9
 MARKET = "provider and price"  # in one column: a terminal of 80 characters holds six sizes beside it
 _MATRIX_TITLE = (
     "Training cost in USD, failed runs and experiments included; a dash: `gpuledger cost LLM` says why not; "
-    "an asterisk: sold out when it was read; a plus: the whole term or block that has to be taken, which costs more "
-    "than the run"
+    "an asterisk: sold out when it was read; a plus: the whole term, block or shortest rental that "
+    "has to be taken, which costs more than the run"
 )
 _SORTS = {
     "price": "available IS NOT DISTINCT FROM false, usd_per_gpu_hour, provider, sku, region, pricing, offer_key",
@@ -252,14 +252,17 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
     """The offer as it fits on a screen; the other formats have every column."""
+    least, until = row["minimum_hours"], row["offered_until"]
+    kind = (row["pricing"], row["term_months"], row["tier"], least and f"{least:,.0f} h+")
+    free = ({True: "yes", False: "sold out", None: ""}[row["available"]], until and f"to {until}")
     return {
         "provider": row["provider"],
         "GPU": f"{row['gpu_count'].normalize():f} x {row['gpu']}",
         "sku": row["sku"],
         "region": readable(row["region"]),
-        "pricing": " ".join(str(part) for part in (row["pricing"], row["term_months"], row["tier"]) if part),
+        "pricing": " ".join(str(part) for part in kind if part),
         "USD/GPU-h": row["usd_per_gpu_hour"],
-        "free": {True: "yes", False: "sold out", None: ""}[row["available"]],
+        "free": " ".join(part for part in free if part),
         "read": read_on(row),
     }
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from models.costs.plan import Plan
 
 PLAN_COLUMNS = (
-    "llm", "feasible", "why_not", "provider", "provider_kind", "gpu", "pricing", "term_months", "sku", "region",
-    "country", "gpus", "assumption", "gpu_hours", "wall_days", "wall_days_high", "list_price", "currency", "unit",
+    "llm", "feasible", "why_not", "provider", "provider_kind", "gpu", "pricing", "term_months", "minimum_hours",
+    "offered_until", "sku", "region", "country", "gpus", "assumption", "gpu_hours", "wall_days", "wall_days_high",
+    "list_price", "currency", "unit",
     "usd_per_gpu_hour", "setup_usd", "total_usd_low", "total_usd_mid", "total_usd_high", "bill", "on_time",
     "risk_late", "risk_over_budget", "notes", *READ_FROM,
 )  # fmt: skip
@@ -148,6 +149,8 @@ def _plan_row(one: Plan) -> dict[str, Any]:
         "gpu": offer.gpu,
         "pricing": offer.pricing,
         "term_months": offer.term_months,
+        "minimum_hours": offer.minimum_hours,
+        "offered_until": offer.offered_until,
         "sku": offer.sku,
         "region": offer.region,
         "country": offer.country,
