@@ -4,7 +4,9 @@ The scripts push pieces of one text, each a JSON string; put together, it holds 
 "highlight-table-block" whose first row is the header. Columns are found by their titles, because they have
 moved: there were four with the price last, then five with the preemptible price before the on-demand one.
 vCPUs and RAM belong to one GPU. "from" stands beside ranges of vCPUs and RAM: it is the price of the smallest
-size, which the ranges state. Two dashes mean that it is not sold so; a Markdown link "Contact us" that the
+size, which the ranges state; without one it is the lowest of prices that move, and no price. A new price has stood
+in a column of its own beside the old one, "GPU-hour (Effective October 1, 2026)", before its day and after it.
+Two dashes mean that it is not sold so; a Markdown link "Contact us" that the
 price is not public. HGX and NVL72 machines can be joined by InfiniBand, whole hosts at a time, at this price.
 """
 
@@ -34,6 +36,8 @@ PRICINGS: dict[str, Pricing] = {  # whole titles: a "Price with commitment, GPU-
 }
 CONDITION = re.compile(r"\b(?:reserv\w*|commit\w*|contract\w*|long[- ]term)\b", re.IGNORECASE)
 SMALLEST = re.compile(r"(\d+)(?:\W\d+)?")
+RANGE = re.compile(r"\d+\W\d+")
+EFFECTIVE = re.compile(r"\(effective [^)]*\)", re.IGNORECASE)
 NOT_SOLD = re.compile(r"\W*")
 
 
@@ -74,29 +78,36 @@ def _rows(block: Mapping[str, Any]) -> list[list[object]]:
     return [row for row in content if isinstance(row, list)] if isinstance(content, list) else []
 
 
-def _price_columns(header: Sequence[str], page: Page) -> dict[str, Pricing]:
-    """The titles over prices per GPU-hour with the pricing each tells; none for CPUs, storage and services."""
-    columns: dict[str, Pricing] = {}
+def _price_columns(header: Sequence[str], page: Page) -> dict[str, tuple[Pricing, date | None]]:
+    """The titles over prices per GPU-hour, with the pricing each tells and the day from which it counts.
+
+    None for CPUs, storage and services. Raises LayoutChanged for another title, and for two of one pricing and day.
+    """
+    columns: dict[str, tuple[Pricing, date | None]] = {}
     for title in header:
         if PER_GPU_HOUR.search(title):
-            told = PRICINGS.get(" ".join(title.lower().split()))
-            if told is None or told in columns.values():
+            plain, since = " ".join(EFFECTIVE.sub("", title).lower().split()), effective_date(title)
+            told = PRICINGS.get(plain, "on_demand" if plain == "gpu-hour" and since else None)
+            if told is None or (told, since) in columns.values():
                 raise LayoutChanged(f"{page.name}: what is a price under {title!r} among {', '.join(header)}?")
-            columns[title] = told
-    if columns and "on_demand" not in columns.values():
+            columns[title] = told, since
+    if columns and "on_demand" not in {pricing for pricing, _ in columns.values()}:
         raise LayoutChanged(f"{page.name}: no on-demand price among {', '.join(header)}")
     return columns
 
 
-def _gpu(cells: Mapping[str, str], prices: Mapping[str, Pricing], notice: date | None) -> Iterator[Quote | Unreadable]:
+def _gpu(
+    cells: Mapping[str, str], prices: Mapping[str, tuple[Pricing, date | None]], notice: date | None
+) -> Iterator[Quote | Unreadable]:
     if not (name := cells.get(ITEM, "")):
         yield Unreadable("unreadable", f"a row of prices without a name: {', '.join(cells.values())}")
         return
     joined = re.search(r"\b(HGX|NVL72)\b", name)
-    for title, pricing in prices.items():
+    of_smallest = any(RANGE.fullmatch(cells.get(column, "")) for column in (VCPUS, HOST_MEMORY))
+    for title, (pricing, since) in prices.items():
         said = cells.get(title, "")
         price = price_of(said)
-        if price is not None and price.period in ("", "hour"):
+        if price is not None and price.period in ("", "hour") and (of_smallest or not price.lowest):
             yield Quote(
                 sku=name,
                 gpu=name,
@@ -108,7 +119,7 @@ def _gpu(cells: Mapping[str, str], prices: Mapping[str, Pricing], notice: date |
                 memory_gb=_smallest(cells.get(HOST_MEMORY, "")),
                 tier="from" if price.lowest else "",
                 minimum_gpus=1,
-                effective_from=notice,
+                effective_from=since or notice,
                 fabric="multi_node" if joined else "single_node",
             )
         elif not NOT_SOLD.fullmatch(said):

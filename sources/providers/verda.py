@@ -36,6 +36,7 @@ PERIODS = "long-term-periods.json"  # beside the types, in looks that were kept 
 AVAILABILITY: dict[str, Pricing] = {"availability.json": "on_demand", "spot-availability.json": "spot"}
 PRICES: dict[str, Pricing] = {"price_per_hour": "on_demand", "spot_price": "spot"}
 DESCRIBED = re.compile(r"(\d+)x (.*\D(\d+)GB)")
+CONFIDENTIAL = re.compile(r"\bCC\b")  # encrypted machines, dearer than the same card
 DEAREST = Decimal(100_000)  # USD per hour of one instance: beyond any machine
 MONTHS_IN = {"month": 1, "year": 12}
 
@@ -131,6 +132,7 @@ def _instance(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             gpu_memory_gb=Decimal(described[3]),
             vcpus=_size(row.get("cpu"), "number_of_cores"),
             memory_gb=_size(row.get("memory"), "size_in_gigabytes"),
+            tier="confidential" if CONFIDENTIAL.search(described[2]) or sku.endswith(".CC") else "",
             fabric="single_node",
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -115,6 +115,35 @@ def test_moved_columns_are_followed():
 def test_an_unknown_column_is_a_redesign(header):
     with pytest.raises(LayoutChanged):
         quotes(holding(header, H100))
+
+
+@pytest.mark.parametrize(("day", "amount"), [(30, "3.85"), (31, "4.50")])
+def test_a_column_with_a_date_counts_from_its_day_beside_the_older_one(day, amount):
+    # the page of 2026-10-06: H100 at 4.50 from October 1, the older column still there with 3.85
+    header = [*FIVE, "GPU-hour (Effective October 1, 2026)"]
+    rows = SOURCE.parse([price_page(holding(header, [*H100, "$4.50"]))])
+    at = datetime(2026, 9, 30, tzinfo=UTC) + timedelta(days=day - 30)
+    found, rejected = normalise(
+        rows,
+        provider="nebius",
+        book="",
+        observed_at=at,
+        origin="live",
+        rates=Rates.of([]),
+        page_sha256="",
+        one_seller=True,
+    )
+    assert {(o.pricing, o.usd_per_gpu_hour) for o in found} == {
+        ("on_demand", Decimal(amount)),
+        ("spot", Decimal("2.15")),
+    }
+    assert [row.reason for row in rejected] == ["future_price" if day == 30 else "superseded"]
+
+
+def test_the_lowest_of_prices_that_move_is_no_price():
+    # "from $0.79" for preemptible H100 on 2026-10-06, with one size of 16 vCPUs
+    floor = holding(FIVE, ["NVIDIA HGX H100", "16", "200", "from $0.79", "$3.85"])
+    assert amounts(floor) == {("NVIDIA HGX H100", "on_demand"): Decimal("3.85")}
 
 
 def test_a_third_price_is_a_redesign_and_never_the_on_demand_one():

@@ -224,3 +224,11 @@ def test_an_error_within_both_answers_is_an_error(failing: str):
     (page,) = SOURCE.fetchers()["long_term"](http_for(SOURCE, Site(respond)))
     with pytest.raises(ErrorAnswer, match="Invalid token"):
         quotes(page)
+
+
+def test_confidential_types_are_a_tier_of_their_own():
+    # the API, 2026-10-01: RTX PRO 6000 at 2.044 as a confidential machine
+    tiers = {o.tier: o for o in recorded(OCTOBER) if o.sku.startswith("1RTXPRO6000.30V") and o.pricing == "on_demand"}
+    assert tiers["confidential"].usd_per_hour == Decimal("2.044")
+    assert {o.tier for o in recorded(OCTOBER) if ".CC" not in o.sku} == {""}
+    assert {o.tier for o in recorded(JULY, "long_term") if ".CC" in o.sku} == {"confidential"}
