@@ -254,3 +254,15 @@ def test_a_total_says_in_one_line_how_it_came_about(market):
         f"x 1.4 for failed runs and experiments; each source: explain_cost('7B', '{row['offer_key']}')"
     )
     assert row["total_usd_mid"] == pytest.approx(14_400 * 2 * 1.4)
+
+
+def test_a_replica_joins_no_more_than_a_cluster_of_unstated_size_is_taken_to_have(tmp_path):
+    ledger = Ledger(tmp_path)
+    ledger.look(moment(1), rented("node", "2", fabric="multi_node"))
+    laid(ledger, hosting_requirement=hosting_requirement([llm_named("1T")], [H100]))
+    query = "SELECT feasible, rented_gpus FROM hosting_cost"
+    assert ledger.rows(query) == [{"feasible": True, "rented_gpus": 16}]  # 1,000 GB in FP8, on two nodes
+    with ledger.opened() as connection:
+        connection.execute("UPDATE ref.constant SET value = 8 WHERE name = 'cluster_unstated_other'")
+    ledger.recompute()
+    assert ledger.rows(query) == [{"feasible": False, "rented_gpus": 16}]

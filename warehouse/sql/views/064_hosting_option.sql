@@ -2,7 +2,11 @@
 -- An instance serves as many replicas as it holds; a replica larger than one instance takes several over a fast fabric.
 CREATE OR REPLACE VIEW core.hosting_option AS
 WITH offer AS (
-    SELECT * EXCLUDE (usd_per_hour) FROM main.price_now  -- that of one instance
+    SELECT price.* EXCLUDE (usd_per_hour)  -- that of one instance
+        REPLACE (core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus)
+    FROM main.price_now AS price LEFT JOIN ref.source AS source USING (provider)
+    JOIN core.assumed_cluster AS assumed
+        ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block', 'spot')
         AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
         AND coalesce(core.offered_days(offered_until, observed_at) >= core.term_hours(1) / 24, true)
@@ -22,7 +26,7 @@ SELECT
     core.whole_instances(need.gpus, gpu_count, minimum_gpus) AS rented_gpus,
     core.whole_instances(need.gpus, gpu_count, NULL) AS joined_gpus,
     CAST(floor(rented_gpus / joined_gpus) * greatest(1, floor(gpu_count / need.gpus)) AS BIGINT) AS replicas,
-    joined_gpus <= gpu_count OR coalesce(fabric = 'multi_node' AND joined_gpus <= coalesce(cluster_gpus, joined_gpus), false)
+    joined_gpus <= gpu_count OR coalesce(fabric = 'multi_node' AND joined_gpus <= cluster_gpus, false)
         AS feasible,
     need.precision, need.batch, need.context, need.decode_bound,
     replicas * need.decode_tokens_per_second AS output_tokens_per_second,
