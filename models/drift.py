@@ -12,6 +12,7 @@ from decimal import Decimal
 from statistics import median
 
 ROWS_FELL_TO = Decimal("0.5")  # of the rows of the last good look
+SKUS_VANISHED = Decimal("0.5")  # of the SKUs of the last good look
 MEDIAN_MOVED = 3  # times, up or down
 
 Kind = tuple[str, str]  # GPU family and pricing: medians of different kinds of price are not mixed
@@ -87,6 +88,9 @@ class Drift:
         flags = []
         if self.before.rows and self.now.rows <= ROWS_FELL_TO * self.before.rows:
             flags.append(f"{self.now.rows:,} rows where there were {self.before.rows:,}")
+        elif self.before.skus and len(self.vanished_skus) >= SKUS_VANISHED * len(self.before.skus):
+            gone, new = len(self.vanished_skus), len(self.new_skus)
+            flags.append(f"{gone:,} of {len(self.before.skus):,} SKUs vanished and {new:,} are new")
         flags += [
             f"the median of {move.gpu_family} {move.pricing} went from {float(move.before):.4g}"
             f" to {float(move.now):.4g} USD per GPU-hour"
@@ -96,16 +100,21 @@ class Drift:
         return flags
 
 
-def profile(listed: Iterable[Listed], refused: int = 0, unknown_names: Iterable[str] = ()) -> Profile:
-    """A look in numbers; `refused` are its rows in quarantine, `unknown_names` those of them that nobody has mapped."""
+def profile(
+    listed: Iterable[Listed], refused: int = 0, unknown_names: Iterable[str] = (), held: Sequence[str] = ()
+) -> Profile:
+    """A look in numbers; `refused` are its rows in quarantine, `unknown_names` those of them that nobody has mapped.
+
+    `held` are the SKUs of offers that stand though this look gave no price of theirs to believe.
+    """
     offers = list(listed)
     prices: dict[Kind, list[Decimal]] = {}
     for offer in offers:
         prices.setdefault((offer.gpu_family, offer.pricing), []).append(offer.usd_per_gpu_hour)
     return Profile(
-        rows=len(offers),
+        rows=len(offers) + len(held),
         refused=refused,
-        skus=frozenset(offer.sku for offer in offers),
+        skus=frozenset((*(offer.sku for offer in offers), *held)),
         medians={kind: median(found) for kind, found in sorted(prices.items())},
         unknown_names=frozenset(unknown_names),
     )

@@ -1,12 +1,14 @@
 """Prices judged against the last believed ones: which moves are believed, which are held back, and for how long.
 
 Prices do jump, in both directions, so a large move is accepted and marked. Held back is only what looks like
-a broken page: a factor of fifty, or a price that moved by exactly the number of GPUs (a per-GPU price where
-the instance price stood, or the other way round). Rows of one look against each other: `models.rivals`.
+a broken page: a factor of fifty, a price that moved by exactly the number of GPUs (a per-GPU price where
+the instance price stood, or the other way round), or a whole list that moved fivefold (days read as hours, a slipped
+decimal point). Rows of one look against each other: `models.rivals`.
 
 An offer held back keeps its last good price under the date of that price. So does one whose row states an amount
 that was refused. When the page has said the same for RELEASED_LOOKS looks in a row and RELEASED_AFTER, a new
-price is believed, and an offer that still has none we can stand behind is gone.
+price is believed, and an offer that still has none we can stand behind is gone. An offer that a list which was not
+read whole does not show is held for that look.
 """
 
 from __future__ import annotations
@@ -15,15 +17,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
+from statistics import median
 
 from models.normalise import HIGHEST_USD_PER_GPU_HOUR, LOWEST_USD_PER_GPU_HOUR
 from models.offers import Offer, Rejected
 
 HELD_FROM = Decimal(50)  # times up or down: slipped decimal points and cents read as dollars are 100
+LIST_HELD_FROM = Decimal(
+    5
+)  # times, in the median of a list: one price may move so far, no market does between two looks
+SHORTEST_LIST = 3  # offers that stood before, of one book and kind of price
 MARKED_FROM = Decimal("0.25")  # of the last price
 SAME = Decimal("0.000001")  # relative: two figures printed from one number
 RELEASED_LOOKS = 3
 RELEASED_AFTER = timedelta(hours=24)  # three hourly looks may all see the same broken page
+NOT_SHOWN = "not_shown"  # reason of an offer held because its list was not read whole
 BEATEN = ("duplicate", "superseded")  # refused only because another row of the same offer stands
 
 _EXACT = Context(prec=34, traps=[])
@@ -119,38 +127,68 @@ def weigh(
     standing: Mapping[str, Standing],
     usd_per_unit: Mapping[str, Decimal],
     observed_at: datetime,
+    cut: Mapping[str, str] | None = None,
 ) -> tuple[list[Offer], list[Rejected], list[PriceMove]]:
     """(offers believed, offers held back, remarkable moves) of one look at `observed_at`.
 
     `refused` are the rows of the look that are no offers; `standing` is what stood before, by offer_key, in the
-    books that the look read. An offer seen for the first time is only bound by what its GPU can cost.
+    books that the look read. An offer seen for the first time is only bound by what its GPU can cost. `cut` says by
+    book why it was not read whole: what it does not show is held back.
     """
+    offers = list(offers)
+    moved = _moved_lists(offers, standing)
     believed: list[Offer] = []
     held_back: list[Rejected] = []
     moves: list[PriceMove] = []
     unseen = dict(standing)
     for offer in offers:
         last = unseen.pop(offer.offer_key, None)
-        move = None if last is None else _move(last, offer, usd_per_unit)
+        times = moved.get((offer.book, offer.pricing))
+        move = None if last is None else _move(last, offer, usd_per_unit, times)
         if last is None or move is None:
             believed.append(offer)
             continue
         since, looks = _held_in_a_row(last, offer, usd_per_unit, observed_at) if move.hold else (None, 0)
-        if since is not None and _released(since, looks, observed_at):
+        if since is not None and waited_enough(since, looks, observed_at):
             move = Move(False, "confirmed_move", f"{move.detail}; said by {looks} looks since {since:%Y-%m-%d %H:%M}")
         moves.append(_price_move(last, move, offer.usd_per_hour, observed_at, since, looks))
         if move.hold:
             held_back.append(_rejection(offer, move))
         else:
             believed.append(offer)
-    moves += _refused(refused, unseen.values(), observed_at)
+    moves += _refused(refused, unseen.values(), observed_at, cut or {})
     return believed, held_back, moves
 
 
-def _move(last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal]) -> Move | None:
-    # a moved exchange rate is no move of the price
-    restated = _EXACT.divide(_EXACT.multiply(last.usd_per_hour, offer.fx_rate), last.fx_rate)
-    return judge(restated, offer.usd_per_hour, offer.gpu_count, usd_per_unit)
+def _move(last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal], list_times: Decimal | None) -> Move | None:
+    move = judge(_restated(last, offer), offer.usd_per_hour, offer.gpu_count, usd_per_unit)
+    if move is None or move.hold or list_times is None or not _far(_times(last, offer)):
+        return move
+    return _held(f"{move.detail}; the whole list moved so: {list_times:.4g} times the last prices")
+
+
+def _moved_lists(offers: Iterable[Offer], standing: Mapping[str, Standing]) -> dict[tuple[str, str], Decimal]:
+    """By book and pricing how many times the last price the median is, where that is further than a market goes."""
+    times: dict[tuple[str, str], list[Decimal]] = {}
+    for offer in offers:
+        last = standing.get(offer.offer_key)
+        if last is not None and last.usd_per_hour > 0:
+            times.setdefault((offer.book, offer.pricing), []).append(_times(last, offer))
+    medians = {of: median(found) for of, found in times.items() if len(found) >= SHORTEST_LIST}
+    return {of: middle for of, middle in medians.items() if _far(middle)}
+
+
+def _restated(last: Standing, offer: Offer) -> Decimal:
+    """The last price at the rate of now: a moved exchange rate is no move of the price."""
+    return _EXACT.divide(_EXACT.multiply(last.usd_per_hour, offer.fx_rate), last.fx_rate)
+
+
+def _times(last: Standing, offer: Offer) -> Decimal:
+    return _EXACT.divide(offer.usd_per_hour, _restated(last, offer))
+
+
+def _far(times: Decimal) -> bool:
+    return times >= LIST_HELD_FROM or times * LIST_HELD_FROM <= 1
 
 
 def _held_in_a_row(
@@ -163,8 +201,10 @@ def _held_in_a_row(
     return observed_at, 1
 
 
-def _refused(rows: Iterable[Rejected], unseen: Iterable[Standing], observed_at: datetime) -> Iterable[PriceMove]:
-    """The offers that are gone only because the amount in their row was refused."""
+def _refused(
+    rows: Iterable[Rejected], unseen: Iterable[Standing], observed_at: datetime, cut: Mapping[str, str]
+) -> Iterable[PriceMove]:
+    """The offers that are gone only because the amount in their row was refused, or their list was cut."""
     stated = {
         (row.book, row.sku, row.region, row.pricing): row
         for row in rows
@@ -173,11 +213,14 @@ def _refused(rows: Iterable[Rejected], unseen: Iterable[Standing], observed_at: 
     for last in unseen:
         row = stated.get((last.book, last.sku, last.region, last.pricing))
         since, looks = last.held_since or observed_at, last.held_looks + 1
-        if row is not None and not _released(since, looks, observed_at):
+        if row is None and last.book in cut:
+            yield _price_move(last, Move(True, NOT_SHOWN, cut[last.book]), None, observed_at, since, looks)
+        elif row is not None and not waited_enough(since, looks, observed_at):
             yield _price_move(last, Move(True, row.reason, row.detail), None, observed_at, since, looks)
 
 
-def _released(since: datetime, looks: int, observed_at: datetime) -> bool:
+def waited_enough(since: datetime, looks: int, observed_at: datetime) -> bool:
+    """Whether what `looks` in a row have said since then, this one at `observed_at` included, is to be believed."""
     return looks >= RELEASED_LOOKS and observed_at - since >= RELEASED_AFTER
 
 

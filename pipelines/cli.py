@@ -1,6 +1,7 @@
 """The command line, `gpuledger`: what changes the ledger is here; every question has a module in commands/.
 
-Exit codes: 0 done, also where nothing fits; 1 failed, 2 wrong usage, 3 with --strict when a source failed.
+Exit codes: 0 done, also where nothing fits; 1 failed, 2 wrong usage, 3 with --strict when a source failed or
+is to be doubted: a part of it was not read, or its list drifted.
 """
 
 from __future__ import annotations
@@ -105,11 +106,11 @@ def cli() -> None:
 @cli.command()
 @click.argument("sources", nargs=-1, type=SourceName(), metavar="[SOURCE]...")
 @click.option("--recorded", is_flag=True, help="Replay the recorded pages in place of the network.")
-@click.option("--strict", is_flag=True, help="Exit with 3 when a source failed.")
+@click.option("--strict", is_flag=True, help="Exit with 3 when a source failed or is to be doubted.")
 @format_option
 def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) -> None:
     """Look at the sources, load, recompute, publish; print status."""
-    from pipelines.refreshing import RefreshFailed
+    from pipelines.refreshing import RefreshFailed, doubts
     from pipelines.refreshing import refresh as run
     from pipelines.runs.laying import laid_beside
 
@@ -120,8 +121,11 @@ def refresh(sources: tuple[str, ...], recorded: bool, strict: bool, style: str) 
         raise click.ClickException(str(error)) from None
     from pipelines.commands.ledger import print_status
 
+    doubted = doubts(home(), sources, recorded=recorded)
+    for name, reason in doubted.items():
+        _say(f"{name} is to be doubted: {reason}")
     print_status(style)
-    if failed and strict:
+    if (failed or doubted) and strict:
         sys.exit(3)
     if sources and set(failed) >= set(sources):
         sys.exit(1)

@@ -10,8 +10,8 @@ from pipelines.home import CHECKOUT
 
 # What models.normalise and its neighbours are made of; the models of training and cost read no page.
 READING = """
-    billing.py currencies.py gpu_names.py gpu_spellings.csv gpu_spellings.py gpu_table.py gpus.csv gpus.py moments.py
-    moves.py normalise.py offers.py regions.csv regions.py rivals.py stamps.py witnesses.py
+    billing.py currencies.py drift.py gpu_names.py gpu_spellings.csv gpu_spellings.py gpu_table.py gpus.csv gpus.py
+    moments.py moves.py normalise.py offers.py regions.csv regions.py rivals.py stamps.py witnesses.py
 """
 
 
@@ -32,5 +32,7 @@ def digest_of(files: Iterable[Path]) -> str:
 def reading_code() -> list[Path]:
     """What makes offers out of pages: the sources, and what normalises and judges."""
     parsers = [*(CHECKOUT / "sources").glob("*.py"), *code_and_data(CHECKOUT / "sources" / "providers")]
-    judges = [CHECKOUT / "pipelines" / "looks" / name for name in ("keeping.py", "reading.py")]
+    judges = [
+        CHECKOUT / "pipelines" / "looks" / name for name in ("drifting.py", "judging.py", "keeping.py", "reading.py")
+    ]
     return [*parsers, *(CHECKOUT / "models" / name for name in READING.split()), *judges]

@@ -97,6 +97,17 @@ def refresh(
         raise RefreshFailed(f"the refresh stopped: {_with_remedy(str(error).splitlines()[0], at)}{advice}") from error
 
 
+def doubts(at: Home, names: Sequence[str] = (), *, recorded: bool = False) -> dict[str, str]:
+    """Of sources whose last look did not fail: why it is to be doubted, as a part was not read or the list drifted."""
+    files = OfferFiles(at.offers)
+    doubted: dict[str, str] = {}
+    for name in names or [source.name for source in all_sources().values() if recorded or source.ready]:
+        last = files.last(name, "recorded" if recorded else "live")
+        if last is not None and (last.status == "partial" or last.drift):
+            doubted[name] = last.reason
+    return doubted
+
+
 def _asked(known: Mapping[str, Source], names: Sequence[str], recorded: bool) -> list[str]:
     for name in names:
         if name not in known:

@@ -76,6 +76,7 @@ class Scrape:
     offers: int
     rejected: int
     pages: Sequence[ScrapedPage]
+    drift: Sequence[str] = ()  # how far it lies from the last good look, while nobody has confirmed that
 
 
 class OfferFiles:

@@ -1,23 +1,17 @@
-"""Drift of a look against the last good one, read from the offer files: numbers that plot, and a check that warns."""
+"""Drift of a look against the last good one: numbers that plot, and a check that warns."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from datetime import timedelta
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection
 
 import dagster as dg
-import polars as pl
 
-from models.drift import Drift, Listed, Profile, drift, profile
+from models.drift import Drift
 from models.gpus import gpus
 from pipelines.markdown import table, text
 from sources.source import Source
-from warehouse.offer_files import Kind, OfferFiles, Scrape, companions, read_frame
 
 NAME = "no_drift"
-UNMAPPED = ("unknown_gpu", "unknown_sku")  # reasons of rows that name a card or a plan nobody has mapped
 
 
 def drift_check_spec(source: Source, asset: dg.AssetKey) -> dg.AssetCheckSpec:
@@ -25,19 +19,9 @@ def drift_check_spec(source: Source, asset: dg.AssetKey) -> dg.AssetCheckSpec:
     return dg.AssetCheckSpec(
         NAME,
         asset=asset,
-        description=f"A warning where {source.title} lists half as many rows as at the last good look, or the median "
-        "price of a GPU moved threefold.",
+        description=f"A warning where {source.title} lists half as many rows as at the last good look, or half of its "
+        "SKUs are gone, or the median price of a GPU moved threefold; until it is back or stayed so for long enough.",
     )
-
-
-def drift_of(files: OfferFiles, scrape: Scrape) -> Drift | None:
-    """From the newest earlier look of the same origin that read some of the same books, over those; None without."""
-    looks = files.earlier(scrape.provider, scrape.origin, scrape.observed_at + timedelta(microseconds=1))
-    now, _ = next(looks)
-    for path, before in looks:
-        if books := set(before.books) & set(scrape.books):
-            return drift(_profile(path, books), _profile(now, books))
-    return None
 
 
 def drift_numbers(found: Drift | None) -> dict[str, float | int]:
@@ -80,24 +64,6 @@ def drift_result(found: Drift | None, asset: dg.AssetKey) -> dg.AssetCheckResult
             "medians": dg.MetadataValue.md(_medians(found)),
         },
     )
-
-
-def _profile(summary: Path, books: Collection[str]) -> Profile:
-    offers = [
-        Listed(row["sku"], row["gpu_family"], row["pricing"], row["usd_per_gpu_hour"])
-        for kind in ("offers", "witnesses")
-        for row in _rows(summary, kind, books, ["sku", "gpu_family", "pricing", "usd_per_gpu_hour"])
-    ]
-    refused = list(_rows(summary, "rejected", books, ["reason", "gpu_text", "sku"]))
-    return profile(
-        offers, len(refused), {row["gpu_text"] or row["sku"] for row in refused if row["reason"] in UNMAPPED}
-    )
-
-
-def _rows(summary: Path, kind: Kind, books: Collection[str], columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for file in companions([summary], kind):
-        found = read_frame(file, columns=["book", *columns])
-        yield from found.filter(pl.col("book").is_in(sorted(books))).iter_rows(named=True)
 
 
 def _named(names: Collection[str]) -> str:

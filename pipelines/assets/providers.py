@@ -13,9 +13,10 @@ from requests.adapters import BaseAdapter
 
 from models.moments import is_ahead_of_clocks, require_clock
 from models.offers import Offer
-from pipelines.assets.drifting import drift_check_spec, drift_numbers, drift_of, drift_result
+from pipelines.assets.drifting import drift_check_spec, drift_numbers, drift_result
 from pipelines.assets.triggers import freshness_policy
 from pipelines.home import Home
+from pipelines.looks.drifting import drift_of
 from pipelines.looks.keeping import AHEAD, NOT_KEPT, Outcome, mending, read_kept, take_in, unread
 from pipelines.looks.looking import look_at_all, utc_now
 from pipelines.looks.readers import note_reader, said_of

@@ -17,8 +17,11 @@ from models.moments import utc_day
 from models.moves import weigh
 from models.offers import CurrencyRate, Offer
 from models.stamps import moment_of
+from models.witnesses import WitnessedPrice
+from pipelines.looks.drifting import drift_since, profile_in
+from pipelines.looks.judging import cut_by_redesign, judged, with_drift
 from pipelines.looks.readers import note_reader
-from pipelines.looks.reading import layouts_before, read_look, with_held_back, with_redesign
+from pipelines.looks.reading import layouts_before, read_look
 from sources.pages import DamagedPage, Look, PageStore, with_rates
 from sources.source import Page, Source
 from warehouse.offer_files import OfferFileBroken, OfferFiles, Scrape
@@ -52,12 +55,18 @@ def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Seque
         read = read_look(look, source, rates, layouts_before(files, look))
         standing = files.standing(look.provider, look.origin, read.scrape.books, before=look.observed_at)
         day_rates = rates.usd_per_unit(utc_day(look.observed_at))
-        offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at)
-        scrape = with_held_back(with_redesign(read, standing), offers, held_back)
+        cut = cut_by_redesign(read, standing)
+        offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at, cut)
+        rejected = read.rejected + held_back
+        scrape = judged(read, offers, held_back, moves, cut)
+        if source.kind != "currency":
+            told: list[Offer | WitnessedPrice] = [*offers, *read.witnesses]
+            found = drift_since(files, scrape, lambda books: profile_in(books, told, rejected, moves))
+            scrape = with_drift(scrape, found)
         if befell:
             lines = "; ".join(filter(None, [scrape.reason, *(line for _, line in befell)]))
             scrape = replace(scrape, code=scrape.code or befell[0][0], reason=lines)
-        files.write(scrape, offers, read.rejected + held_back, read.rates, moves, read.witnesses)
+        files.write(scrape, offers, rejected, read.rates, moves, read.witnesses)
         return scrape, offers
 
     return mending(read, look.provider, store, files, sources, lambda line: befell.append((DAMAGED, line)))

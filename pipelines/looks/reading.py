@@ -1,7 +1,7 @@
 """What a look came to: its pages read book by book, each of which may fail by itself, told in one line for people.
 
-A page that was redesigned is named as that before anything is said of its rows. Fetching, and judging prices by those
-before, do not belong here.
+A page that was redesigned is named as that before anything is said of its rows. Fetching is in looking.py, what a look
+means after those before in judging.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.currencies import Rates
-from models.moves import Standing
 from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable, Witness
 from models.witnesses import WitnessedPrice, witnessed
@@ -24,7 +23,6 @@ from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 DEFECT = "defect"
 # What a redesign explains; an error page is another page, and says so itself.
 EXPLAINED = frozenset({EmptyAnswer.code, LayoutChanged.code, DEFECT})
-FEWER = 0.5  # of the offers that stood: a redesigned page that gives less was not read whole
 
 
 @dataclass(slots=True)
@@ -89,33 +87,6 @@ def layouts_before(files: OfferFiles, look: Look) -> dict[str, str]:
         found |= {page.url: page.fingerprint for page in summary.pages if page.book in read}
         wanted -= read
     return found
-
-
-def with_redesign(read: Reading, standing: Mapping[str, Standing]) -> Scrape:
-    """The summary, which says so where a redesigned page gave less than half of what stood in its book."""
-    stood = Counter(one.book for one in standing.values())
-    found = Counter(offer.book for offer in read.offers)
-    for book, page in read.reframed.items():
-        if book in read.scrape.books and found[book] < FEWER * stood[book]:
-            reason = f"{page} was redesigned: {found[book]} offers where {stood[book]} stood"
-            return replace(read.scrape, status="partial", code=LayoutChanged.code, reason=reason)
-    return read.scrape
-
-
-def with_held_back(scrape: Scrape, offers: Sequence[Offer], held_back: Sequence[Rejected]) -> Scrape:
-    """The summary once prices were held back; when they are more than were believed, the list was not read whole."""
-    if not held_back:
-        return scrape
-    example = f"{held_back[0].sku} {held_back[0].detail}"
-    prices = "1 price" if len(held_back) == 1 else f"{len(held_back)} prices"
-    return replace(
-        scrape,
-        status="partial" if len(held_back) > len(offers) else scrape.status,
-        code=scrape.code or held_back[0].reason,
-        reason=scrape.reason or f"{prices} held back, for example {example}",
-        offers=len(offers),
-        rejected=scrape.rejected + len(held_back),
-    )
 
 
 def _read_book(read: Reading, look: Look, source: Source, rates: Rates, book: str, pages: Sequence[Page]) -> int:

@@ -78,3 +78,17 @@ def test_the_largest_move_comes_first_up_or_down():
 def test_an_empty_look_has_no_share_and_no_median():
     assert (looked().refused_share, looked().medians) == (0.0, {})
     assert drift(looked("2.00", "2.00"), looked()).flags == ["0 rows where there were 2"]
+
+
+def test_skus_that_vanish_for_others_are_flagged_though_as_many_rows_are_there():
+    before = profile([Listed(sku, "h100", "on_demand", Decimal(2)) for sku in "abcdefghi"])
+    now = profile([Listed(sku, "h100", "on_demand", Decimal(2)) for sku in "stuv" for _ in range(2)])
+    assert drift(before, now).flags == ["9 of 9 SKUs vanished and 4 are new"]
+    kept = profile([Listed(sku, "h100", "on_demand", Decimal(2)) for sku in "abcdexyzw"])
+    assert drift(before, kept).flags == []  # four of nine
+
+
+def test_what_is_held_is_neither_gone_nor_in_a_median():
+    before = looked("2.00", "2.10", "2.20")
+    now = profile([Listed("h100-0", "h100", "on_demand", Decimal(2))], held=["h100-1", "h100-2"])
+    assert (drift(before, now).flags, now.rows, drift(before, now).vanished_skus) == ([], 3, set())

@@ -170,3 +170,44 @@ def test_a_first_price_has_nothing_to_be_compared_with():
     offers, _ = look(("box", "2.29"))
     assert weigh(offers, [], {}, RATES, NOW) == (offers, [], [])
     assert judge(Decimal(0), Decimal("2.29"), Decimal(1), RATES) is None
+
+
+def prices(times):
+    """Three machines of one list, which cost 18.32, 16 and 20 USD per hour, times these."""
+    figures = zip(("18.32", "16.00", "20.00"), times, strict=True)
+    return [(f"box-{place}", str(Decimal(usd) * Decimal(by))) for place, (usd, by) in enumerate(figures)]
+
+
+@pytest.mark.parametrize(
+    ("times", "held"),
+    [
+        (("0.1", "0.1", "0.1"), ["box-0", "box-1", "box-2"]),  # a slipped point
+        (("6", "6", "6"), ["box-0", "box-1", "box-2"]),
+        (("0.1", "0.1", "1"), ["box-0", "box-1"]),  # what stayed is believed
+        (("0.1", "1", "1"), []),  # one price may fall so far
+        (("0.56", "0.56", "0.56"), []),  # the cut of a whole list that was seen: 44 %
+        (("0.21", "0.21", "0.21"), []),
+    ],
+)
+def test_a_list_that_moves_as_a_whole_is_held_back(times, held):
+    before, _ = look(*prices(("1", "1", "1")))
+    offers, _ = look(*prices(times))
+    _, held_back, _ = weigh(offers, [], standing(before), RATES, NOW)
+    assert [row.sku for row in held_back] == held
+
+
+def test_two_prices_are_no_list():
+    before, _ = look(("a", "18.32"), ("b", "16.00"))
+    offers, _ = look(("a", "1.832"), ("b", "1.60"))
+    assert weigh(offers, [], standing(before), RATES, NOW)[1] == []
+
+
+def test_what_a_cut_list_does_not_show_stands_for_as_long_as_it_is_cut():
+    before, _ = look(("shown", "18.32"), ("lost", "16.00"))
+    offers, _ = look(("shown", "18.32"))
+    stands, at = standing(before), NOW + timedelta(hours=6)
+    _, _, moves = weigh(offers, [], stands, RATES, at, {"": "the page was redesigned: 1 offer where 2 stood"})
+    assert [(move.sku, move.held, move.reason, move.last_seen_at) for move in moves] == [
+        ("lost", True, "not_shown", NOW)
+    ]
+    assert weigh(offers, [], {**stands, **after(moves)}, RATES, at + timedelta(hours=6))[2] == []

@@ -11,7 +11,8 @@ import dagster as dg
 import pytest
 
 from models.drift import Drift
-from pipelines.assets.drifting import drift_numbers, drift_of, drift_result
+from pipelines.assets.drifting import drift_numbers, drift_result
+from pipelines.looks.drifting import drift_of
 from pipelines.looks.keeping import keep_reading
 from sources.pages import Look, PageStore, recorded_pages
 from sources.source import Page, all_sources
