@@ -19,7 +19,7 @@ from models.offers import CurrencyRate, Offer
 from models.stamps import moment_of
 from models.witnesses import WitnessedPrice
 from pipelines.looks.drifting import drift_since, profile_in
-from pipelines.looks.judging import cut_by_redesign, judged, with_drift
+from pipelines.looks.judging import counted, cut_by_redesign, judged, with_drift
 from pipelines.looks.readers import note_reader
 from pipelines.looks.reading import layouts_before, read_look
 from sources.pages import DamagedPage, Look, PageStore, with_rates
@@ -48,7 +48,7 @@ def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Seque
     rates = Rates.of(()) if source.kind == "currency" else _rates(store, sources, look.rates_from)
     befell: list[tuple[str, str]] = []
     if ahead := store.moments_ahead(look.provider):
-        line = f"{_counted(len(ahead), 'look')} dated in the future, up to {ahead[-1]:%Y-%m-%d %H:%M}, left out"
+        line = f"{counted(len(ahead), 'look')} dated in the future, up to {ahead[-1]:%Y-%m-%d %H:%M}, left out"
         befell.append((AHEAD, line))
 
     def read() -> Outcome:
@@ -164,7 +164,3 @@ def _looks_back(store: PageStore, provider: str) -> Iterator[Look]:
 
 def _of(look: Look, sources: Sequence[Source]) -> Source:
     return next(source for source in sources if source.name == look.provider)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
