@@ -11,6 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from models.gpu_hosts import without_cpus
+from models.gpu_shares import cut_share
+
 # Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
 BRANDS = frozenset(
     {
@@ -85,22 +88,42 @@ EDITIONS = {
 }
 SLICES = {"mig": "MIG", "vgpu": "vGPU"}
 
+_SIGNS = str.maketrans({"×": "x", "✕": "x", "*": "x", "⁄": "/"})  # noqa: RUF001
 LONGEST_WORD = 48  # a longer one is no name, and is not searched for names
 
+_APART = re.compile(r"(?<![a-z0-9])(max|tpu)[\s_-](q|7x)(?![a-z0-9])")  # Max-Q, TPU 7x
 _CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V: 80 GB SXM, 30 vCPUs
 _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
-_MIG_PROFILE = re.compile(r"(?<![a-z0-9])[1-7]g\.(\d+)gb")
-_FRACTION = re.compile(r"(?<![\d/.])1/([2-9]|[1-9]\d)(?![\d/])")
+_COUNT_SAID = (
+    re.compile(r"(?<![a-z0-9.])(\d{1,4})[\s_-]?(?:gpus|cards|accelerators|chips|way)(?![a-z0-9])"),
+    re.compile(r"(?<![a-z0-9.])(1?\d)[\s_-]?(?:gpu|card|accelerator|chip)(?![a-z0-9])"),
+    re.compile(r"(?<=[a-z\d]):\s*([1-9]\d{0,3})$"),  # H100:8
+    re.compile(r"\(\s*([1-8])\s*\)$"),  # H100 (8), where (24) is memory
+    re.compile(r"^([1-9]\d?)(?=\s(?:nvidia|amd|intel|[a-z]{1,3}\d))"),  # 8 NVIDIA H100
+)
+_COUNT_WORDS = {
+    **{"single": 1, "one": 1, "dual": 2, "twin": 2, "two": 2, "three": 3, "quad": 4, "four": 4},
+    **{"six": 6, "octa": 8, "octo": 8, "eight": 8, "sixteen": 16},
+}
+_COUNT_IN_WORDS = re.compile(
+    rf"(?<![a-z0-9])({'|'.join(_COUNT_WORDS)})(?=[\s_-]+(?:nvidia|geforce|tesla|quadro|amd|instinct|rtx|gtx|gpus?"
+    r"(?![a-z])|[a-z]{0,3}\d))"
+)
 _VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|[cv])(?![a-z0-9])")
-_RATES = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?\s?(?:tb|tib|gbps|gbit|mhz|ghz|w|watts?)(?![a-z0-9])")
+_RATES = re.compile(
+    r"(?<![a-z0-9.])(?:\d+(?:\.\d+)?\s?(?:tb|tib|gbps|gbit|mhz|ghz|w|watts?)"
+    r"|(?:ndr|hdr|xdr|edr|infiniband|ib|roce)[\s_-]?\d{2,4})(?![a-z0-9])"
+)
+_LANES = re.compile(r"(?<=pcie)(?:[\s_-]*gen)?[\s_-]*[3-6](?:\.0)?[\s_-]*x(?:4|8|16)(?![a-z0-9])")  # PCIe 5.0 x16
+_WITH = re.compile(r"(?<![a-z0-9])w/")
 _MEMORY = re.compile(
     r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
     r"(?:\W{0,2}((?:gpu|host|system)?\W?(?:ram|memory|ssd|nvme|disk|storage|vram|dram))(?![a-z0-9]))?"
 )
 _HOST_MEMORY = re.compile(r"(host|system)|^(ram|ssd|nvme|disk|storage|dram)$")
 _COUNT_LAST = re.compile(r"(.+?)x([1-9]\d?)")
-_COUNT_FIRST = re.compile(r"([1-9]\d?)x?([a-z].*)")
+_COUNT_FIRST = re.compile(r"([1-9]\d?)(?:x(?=\d{4})|x?(?=[a-z]))(.*)")
 
 
 @dataclass(slots=True)
@@ -126,7 +149,7 @@ class Name:
 def plain(text: str) -> str:
     """Case, width and trade marks removed; separators kept: they tell whole words apart."""
     marks_off = re.sub(r"[™®©]|\((?:r|tm)\)", " ", text, flags=re.IGNORECASE)
-    return unicodedata.normalize("NFKC", marks_off).casefold().strip()
+    return unicodedata.normalize("NFKC", marks_off).translate(_SIGNS).casefold().strip()
 
 
 def whole(text: str) -> str:
@@ -137,13 +160,16 @@ def whole(text: str) -> str:
 def read(text: str, models: Collection[str]) -> Name:
     """Takes `text` apart; `models` are the words that name cards (`h100`, `6000`, `mi300x`)."""
     name = Name()
-    rest = _HOST_SHAPE.sub(" ", re.sub(r"max[\s_-]q(?![a-z0-9])", "maxq", plain(text)))
+    rest = _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", plain(text)))
     name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
+    rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", rest)))
     if _CODE_OF_VERDA.fullmatch(rest):
         rest = re.sub(r"\.(\d+)s(?=\.)", r" \1gb sxm", rest)
         rest = re.sub(r"\.\d+v$", " ", rest)
-    rest = _slices(rest, name)
-    rest = _memories(rest, name)
+    rest, share = cut_share(rest)
+    if share is not None:
+        name.slice_form, name.fraction = share.form, share.fraction
+    rest = _counts_said(_memories(rest, name), name)
     for word in _joined(re.findall(r"[a-z0-9]+", rest), models):
         _word(word, name, models)
     _counts_before_x(name)
@@ -162,14 +188,13 @@ def _joined(words: list[str], models: Collection[str]) -> list[str]:
     return joined
 
 
-def _slices(rest: str, name: Name) -> str:
-    if _MIG_PROFILE.search(rest):
-        name.slice_form = "MIG"
-        rest = _MIG_PROFILE.sub(r" \1gb ", rest)
-    if share := _FRACTION.search(rest):
-        name.slice_form, name.fraction = "vGPU", Decimal(1) / Decimal(share[1])
-        rest = _FRACTION.sub(" ", rest)
-    return rest
+def _counts_said(rest: str, name: Name) -> str:
+    """Cuts out counts that are said in full: `8 GPUs`, `8-way`, `(8)`."""
+    for said in _COUNT_SAID:
+        name.counts |= {int(found[1]) for found in said.finditer(rest)} - {0}
+        rest = said.sub(" ", rest)
+    name.counts |= {_COUNT_WORDS[found[1]] for found in _COUNT_IN_WORDS.finditer(rest)}
+    return _COUNT_IN_WORDS.sub(" ", rest)
 
 
 def _memories(rest: str, name: Name) -> str:
@@ -193,11 +218,8 @@ def _memories(rest: str, name: Name) -> str:
 
 
 def _word(word: str, name: Name, models: Collection[str]) -> None:
-    if re.fullmatch(r"\d{1,2}x", word) or re.fullmatch(r"x\d{1,2}", word):
+    if re.fullmatch(r"\d{1,4}x", word) or re.fullmatch(r"x\d{1,4}", word):
         name.counts.add(int(word.strip("x")))
-        return
-    if gpus := re.fullmatch(r"(\d{1,2})gpus?", word):
-        name.counts.add(int(gpus[1]))
         return
     parts = _chain(word, models)
     if parts is None and (last := _COUNT_LAST.fullmatch(word)):
@@ -255,5 +277,5 @@ def _counts_before_x(name: Name) -> None:
         near = [i for i in (at - 1, at + 1) if 0 <= i < len(words) and re.fullmatch(r"\d{1,2}", words[i])]
         if not near:
             return
-        name.counts.add(int(words[near[0]]))
-        del words[max(at, near[0])], words[min(at, near[0])]
+        name.counts.add(int(words[near[-1]]))  # of "A100 40 x 8" the 8
+        del words[max(at, near[-1])], words[min(at, near[-1])]

@@ -7,13 +7,14 @@ models.gpu_table (its `Gpu` and `gpus` are offered here too). Prices do not belo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
 
-from models.gpu_names import FORMS, VENDORS, Name, read, whole
+from models.gpu_contradictions import contradicted
+from models.gpu_names import FORMS, Name, read, whole
 from models.gpu_spellings import Spellings, spellings, vocabulary
 from models.gpu_table import Gpu, cards, families, gpus, groups
 
@@ -25,15 +26,8 @@ T = TypeVar("T")
 # binary gigabyte printed as a decimal one. Between 40 and 80, or 24 and 48, nothing is both.
 USABLE_LEAST, PRINTED_MOST = Decimal("0.915"), Decimal("1.074")
 LONGEST_NAME = 300  # characters; longer texts are descriptions, not names
+NO_COUNT_OF_CARDS = range(17, 1000)  # a number beside the name: the memory, or something else is meant
 CARDS_IN_A_TOTAL = (2, 4, 6, 8, 10, 16, 32, 36, 64, 72)
-
-# Words that make another card of the one they stand beside: where no spelling takes them up, it is not known.
-CHANGES_THE_CARD = frozenset(
-    {"ti", "super", "s", "sff", "laptop", "notebook", "mobile", "pro", "rtx", "gtx", "rx", "titan", "grid"}
-)
-# These names are machine sizes too (a2-highgpu-1g, t4g.micro): they count where nothing else is said.
-NEEDS_TO_STAND_ALONE = frozenset({"a2", "p4", "l2", "t4g"})
-_MODEL_NOT_OURS = re.compile(r"(?:(?:h|b|a|gb|gh|mi)\d{3,4}|l\d{2,3})[a-z]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +68,7 @@ def resolve(text: str, provider: str | None = None, memory_gb: Decimal | None = 
         return _as_listed(known.wholes[said], memory_gb)
     name = read(text, vocabulary(families()))
     meant = _models(name, known)
-    if not meant or not _nothing_else(name, meant):
+    if not meant or contradicted(name, meant):
         return None
     fitting = _said(meant, name)
     fitting, slice_gb = _sized(fitting, name, memory_gb, known)
@@ -144,22 +138,6 @@ def _may_be(card: Gpu, row: Gpu) -> bool:
     )
 
 
-def _nothing_else(name: Name, meant: Iterable[Gpu]) -> bool:
-    """No word is left that makes another card of it, or that names one which is not in the table."""
-    left = set(name.words)
-    if "s" in left and any(card.edition for card in meant):
-        name.editions.add("server")  # RTX PRO 6000 S
-        left.discard("s")
-    if left & CHANGES_THE_CARD or any(_MODEL_NOT_OURS.fullmatch(word) for word in left):
-        return False
-    models = vocabulary(families())
-    if any(word + letter in models for word in name.taken for letter in left if len(letter) == 1):
-        return False  # A100 X, RTX 4090 D
-    if NEEDS_TO_STAND_ALONE & set(name.taken):
-        return not left - VENDORS and not name.numbers
-    return True
-
-
 # --- which of their cards ------------------------------------------------------------------------------------
 
 
@@ -194,12 +172,14 @@ def _form_fits(card: Gpu, stated: set[str]) -> bool:
     return stated == {card.form_factor}
 
 
-def _fits(card: Gpu, memory_gb: Decimal) -> bool:
-    """Whether a stated size can be the nominal memory of `card`."""
+def _fits(card: Gpu, memory_gb: Decimal, forms: Collection[str] = ()) -> bool:
+    """Whether a stated size can be the nominal memory of `card`; one named apart by its form is not stretched:
+    the H100 PCIe of 96 GB is no H100 NVL of 94."""
     if card.memory_gb is None:
         return False
     least = min(card.memory_gb * USABLE_LEAST, card.usable_memory_gb or card.memory_gb)
-    return least <= memory_gb <= card.memory_gb * PRINTED_MOST
+    apart = card.form_factor == "NVL" and card.named_apart and "NVL" not in forms
+    return least <= memory_gb <= card.memory_gb * (1 if apart else PRINTED_MOST)
 
 
 def _sized(
@@ -218,7 +198,7 @@ def _sized(
             if max(sizes) < sold.memory_gb * USABLE_LEAST:
                 return meant, max(sizes)
     for size in name.memories:
-        fitting = [card for card in meant if _fits(card, size)] or _of_total(meant, size, name)
+        fitting = [card for card in meant if _fits(card, size, name.forms)] or _of_total(meant, size, name)
         if not fitting and (printed := _as_printed(meant, size, known)):
             fitting = printed
         if fitting:
@@ -226,9 +206,12 @@ def _sized(
         elif not name.host:
             return [], None
     if not name.memories and not name.ends_in_vcpus and len(name.numbers) == 1:
-        meant = [card for card in meant if card.memory_gb == name.numbers[0]] or meant  # A100-PCIE-80
+        fitting = [card for card in meant if _fits(card, Decimal(name.numbers[0]))]  # A100-PCIE-80
+        if not (fitting or beside or meant[0].kind == "tpu") and name.numbers[0] in NO_COUNT_OF_CARDS:
+            return [], None  # A100-64: neither its memory nor a usual count
+        meant = fitting or meant
     for size in beside:
-        meant = [card for card in meant if _fits(card, size)] or _as_printed(meant, size, known)
+        meant = [card for card in meant if _fits(card, size, name.forms)] or _as_printed(meant, size, known)
     return meant, None
 
 
@@ -237,7 +220,7 @@ def _of_total(meant: list[Gpu], size: Decimal, name: Name) -> list[Gpu]:
     counts = name.counts or {n for n in name.numbers if 1 < n <= 72}
     if not counts and name.vram:
         counts = set(CARDS_IN_A_TOTAL)
-    return [card for card in meant if any(_fits(card, size / n) for n in counts if n > 1)]
+    return [card for card in meant if any(_fits(card, size / n, name.forms) for n in counts if n > 1)]
 
 
 def _as_printed(meant: list[Gpu], size: Decimal, known: Spellings) -> list[Gpu]:
