@@ -18,6 +18,7 @@ from typing import Literal
 
 from models.billing import LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
+from models.gpu_counts import agrees, can_be_rented, fits_machines
 from models.gpus import Gpu, resolve
 from models.moments import is_after, utc_day
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
@@ -27,8 +28,6 @@ from models.rivals import one_price_each, without_swapped_spot
 # The whole market of 2024 to 2026 lies between an old card at 0.01 and a rack GPU near 30 USD per hour.
 LOWEST_USD_PER_GPU_HOUR = Decimal("0.001")
 HIGHEST_USD_PER_GPU_HOUR = Decimal(1000)
-FEWEST_GPUS = Decimal("0.01")  # the smallest slice sold is 1/40 of a card
-MOST_GPUS = Decimal(100_000)  # the largest clusters that exist
 
 _CENT = Decimal("0.00000001")  # eight places, as stored
 _KEY_COUNT = Decimal("0.0001")  # 1/6 is one size, however many digits a page gives it
@@ -171,8 +170,10 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
     """The card or slice the text names, and how many cards that is. A slice counts as its share of the card,
     whether the page says "1/6 of an A10", "1 vGPU with 4 GB" or "1 MIG 1g.10gb". Raises NotAnOffer."""
     count = quote.gpu_count
-    if not (count.is_finite() and FEWEST_GPUS <= count <= MOST_GPUS):
+    if not can_be_rented(count):
         raise NotAnOffer("bad_count", f"{figure_text(count)} GPUs is not a size that can be rented")
+    if not agrees(quote.gpu, count):
+        raise NotAnOffer("bad_count", f"{_text(quote.gpu)[:80]!r} counted as {figure_text(count)} GPUs")
     memory = quote.gpu_memory_gb
     if memory is not None and not (memory.is_finite() and 0 < memory < 10_000):
         memory = None
@@ -184,6 +185,8 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
     if found is None:
         stated = "" if memory is None else f" with {figure_text(memory)} GB"
         raise NotAnOffer("unknown_gpu", f"no GPU is known as {_text(quote.gpu)[:80]!r}{stated}")
+    if not fits_machines(count, found.gpu, quote.fabric):
+        raise NotAnOffer("bad_count", f"no machine has {figure_text(count)} of {found.gpu.gpu}")
     if found.slice and count >= 1:
         if found.fraction is None:
             raise NotAnOffer("unknown_gpu", f"a slice of a {found.gpu.gpu} of unknown size: {_text(quote.gpu)[:80]!r}")

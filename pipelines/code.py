@@ -10,7 +10,7 @@ from pipelines.home import CHECKOUT
 
 # What models.normalise and its neighbours are made of; the models of training and cost read no page.
 READING = """
-    billing.py currencies.py drift.py gpu_contradictions.py gpu_hosts.py gpu_names.py gpu_shares.py
+    billing.py currencies.py drift.py gpu_contradictions.py gpu_counts.py gpu_hosts.py gpu_names.py gpu_shares.py
     gpu_spellings.csv gpu_spellings.py gpu_table.py gpus.csv gpus.py moments.py moves.py normalise.py offers.py
     regions.csv regions.py rivals.py stamps.py witnesses.py
 """
