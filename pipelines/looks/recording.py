@@ -125,10 +125,10 @@ def _file_names(folder: Path, moment: datetime, pages: Sequence[_Public]) -> lis
 
 
 def _entry(file: str, kept: _Public) -> dict[str, str]:
-    taken = "keys, addresses and ids of accounts and hosts taken out" if kept.cut else "kept as it came"
+    taken = "keys, tokens, addresses and ids of accounts and hosts taken out" if kept.cut else "kept as it came"
     return {
         "file": file,
-        "url": kept.page.url,
+        "url": without_private(kept.page.url),
         "book": kept.page.book,
         "form": "reduced" if kept.cut else "captured",
         "origin": f"the site itself, looked at on {kept.page.observed_at:%Y-%m-%d %H:%M} UTC; {taken}",

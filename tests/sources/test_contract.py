@@ -69,6 +69,13 @@ SECRETS = [
         r"\beyJ[0-9A-Za-z_\-]{20,}\.[0-9A-Za-z_\-]{10,}",
         r"(?i)bearer\s+[0-9a-z._\-]{16,}",
         r"(?i)[?&\"'](?:api[_-]?key|access[_-]?token|secret|password)[\"']?\s*[=:]\s*[\"']?[0-9a-z_\-]{12,}",
+        r"(?i)[\"'][\w.-]*(?:token|secret|csrf|session|sessid|signature)\\*[\"']\s*:\s*\\*[\"']"
+        r"(?![$\d.,]+\\*[\"'])[^\"'\s]{6,}[\"']",
+        r"(?i)<(?:meta|input)\b[^>]*\b(?:name|id)=[\"'][\w.-]*(?:token|secret|csrf|session|signature)[\"'][^>]*"
+        r"\b(?:content|value)=[\"'](?!removed)[^\"']{6,}",
+        r"(?i)[?&;][\w.-]*(?:token|secret|session|signature|credential)=(?!removed)[^&\"'\s<>]{6,}",
+        r"(?i)\bdata-[\w-]*(?:account|customer|tenant|user)[_-]?id=[\"'](?!removed)[^\"']+",
+        r"(?i)\baccount(?:\s+(?:id|no\.?|number))?\s*[:#]?\s*\d[\d-]{4,}\d\b",
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
         r"\b[\w.+-]+@[\w-]+\.(?:com|net|org|io|ai|eu|de)\b",
         r"\b(?!(?:0|127|10|192\.168)\.)(?:\d{1,3}\.){3}\d{1,3}\b(?=[\"'<\s:])",
