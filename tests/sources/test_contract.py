@@ -12,8 +12,8 @@ import math
 import pkgutil
 import re
 from collections import Counter
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -122,6 +122,17 @@ def _normalised(name: str) -> tuple[list[Offer], list[Rejected]]:
         offers += found
         rejected += refused
     return offers, rejected
+
+
+def lacking(rejected: Sequence[Rejected]) -> str:
+    """Why rows are no offers, and what to do where it is not the parser's fault."""
+    reason, count = Counter(row.reason for row in rejected).most_common(1)[0] if rejected else ("no row", 0)
+    example = next((f", for example {row.sku}: {row.detail}" for row in rejected if row.reason == reason), "")
+    days = [row.on for _, _, _, rows in readings(all_sources()["ecb"]) for row in priced(rows)]
+    remedy = (
+        f"; recorded rates end on {max(days)}: `gpuledger record ecb` adds newer ones" if reason == "no_rate" else ""
+    )
+    return f"{count} x {reason}{example}{remedy}"
 
 
 # --- who it is
@@ -252,10 +263,24 @@ def test_every_card_is_known_or_rightly_unknown(source: Source):
 @EVERY_PROVIDER
 def test_no_price_is_refused_but_for_the_traps(source: Source):
     offers, rejected = normalised(source)
-    assert offers
+    assert offers, lacking(rejected)
     defects = [row for row in rejected if row.amount is not None and row.reason not in TRAPS]
-    assert not defects, defects[0]
+    assert not defects, lacking(defects)
     assert all(Decimal("0.005") <= offer.usd_per_gpu_hour <= 200 for offer in offers)
+
+
+def test_a_price_after_the_recorded_rates_says_what_is_lacking():
+    def rejected(day: date) -> list[Rejected]:
+        euros = Quote("a", "H100", Decimal(1), Decimal("2.50"), "per_instance_hour", "on_demand", "EUR")
+        at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        look = {"provider": "acme", "book": "", "observed_at": at, "origin": "recorded", "page_sha256": "ab" * 32}
+        return normalise([euros], rates=recorded_rates(), **look)[1]
+
+    assert rejected(date(2026, 10, 17)) == []
+    said = lacking(rejected(date(2026, 10, 18)))
+    assert said.startswith("1 x no_rate, for example a: no EUR rate of the 10 days before 2026-10-18")
+    assert said.endswith("recorded rates end on 2026-10-07: `gpuledger record ecb` adds newer ones")
+    assert lacking([]) == "0 x no row"
 
 
 @EVERY_PROVIDER
