@@ -132,7 +132,8 @@ def weigh(
     """(offers believed, offers held back, remarkable moves) of one look at `observed_at`.
 
     `refused` are the rows of the look that are no offers; `standing` is what stood before, by offer_key, in the
-    books that the look read. An offer seen for the first time is only bound by what its GPU can cost. `cut` says by
+    books that the look read. An offer seen for the first time is only bound by what its GPU can cost,
+    and held back in a list that moved as a whole. `cut` says by
     book why it was not read whole: what it does not show is held back.
     """
     offers = list(offers)
@@ -144,6 +145,10 @@ def weigh(
     for offer in offers:
         last = unseen.pop(offer.offer_key, None)
         times = moved.get((offer.book, offer.pricing))
+        if last is None and times is not None:
+            seen = f"first seen at {offer.usd_per_hour.normalize():f} USD per hour"
+            held_back.append(_rejection(offer, _held(f"{seen} in a list that moved {times:.4g} times")))
+            continue
         move = None if last is None else _move(last, offer, usd_per_unit, times)
         if last is None or move is None:
             believed.append(offer)

@@ -196,6 +196,14 @@ def test_a_list_that_moves_as_a_whole_is_held_back(times, held):
     assert [row.sku for row in held_back] == held
 
 
+def test_an_offer_first_seen_in_a_list_that_moved_waits_with_it():
+    before, _ = look(*prices(("1", "1", "1")))
+    offers, _ = look(*prices(("0.1", "0.1", "0.1")), ("new", "2.00"))
+    believed, held_back, moves = weigh(offers, [], standing(before), RATES, NOW)
+    assert (believed, len(moves)) == ([], 3)
+    assert [row.sku for row in held_back] == ["box-0", "box-1", "box-2", "new"]
+
+
 def test_two_prices_are_no_list():
     before, _ = look(("a", "18.32"), ("b", "16.00"))
     offers, _ = look(("a", "1.832"), ("b", "1.60"))
