@@ -184,6 +184,7 @@ class PageStore:
             last_modified=entry["last_modified"],
             unchanged=entry["unchanged"],
             form=entry.get("form", ""),
+            excerpt=entry.get("excerpt", False),
         )
 
 
@@ -225,6 +226,7 @@ def recorded_pages(provider: str) -> dict[datetime, list[RecordedPage]]:
                     observed_at=moment,
                     name=Path(entry["file"]).name,
                     book=entry.get("book", ""),
+                    excerpt=entry.get("excerpt", False),
                 ),
                 form=entry["form"],
                 origin=entry["origin"],
@@ -295,6 +297,7 @@ def written_of(page: Page) -> dict[str, Any]:
         "last_modified": page.last_modified,
         "unchanged": page.unchanged,
         "form": page.form,
+        **({"excerpt": True} if page.excerpt else {}),
     }
 
 

@@ -96,6 +96,7 @@ class Page:
     last_modified: str = ""
     unchanged: bool = False  # the provider answered 304, or its version stamp is the one we hold
     form: str = ""  # of a recorded page: captured, reduced or reconstructed
+    excerpt: bool = False  # of a recorded page: it shows a part of its book, and what it leaves out is not gone
 
     @cached_property
     def sha256(self) -> str:

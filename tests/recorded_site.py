@@ -24,11 +24,12 @@ from warehouse.publish import publish
 
 
 def recorded_site(provider: str) -> Site:
-    """Answers a recorded address with its page, any other with 404."""
+    """Answers a recorded address with its newest page that is no excerpt, any other with 404."""
     bodies = {
         unquote_plus(recorded.page.url): recorded.page.body
         for look in recorded_pages(provider).values()
         for recorded in look
+        if not recorded.page.excerpt
     }
 
     def respond(request: requests.PreparedRequest) -> Mapping[str, Any]:
@@ -39,8 +40,9 @@ def recorded_site(provider: str) -> Site:
 
 
 def keep_good_look(home: Home, source: Source, moment: datetime, sources: list[Source]) -> None:
-    """Keep the newest recorded look at a source as if it had been a live one at `moment`."""
-    pages = list(recorded_pages(source.name).values())[-1]
+    """Keep the newest recorded look at a source that is no excerpt as if it had been a live one at `moment`."""
+    looks = recorded_pages(source.name).values()
+    *_, pages = (look for look in looks if not any(recorded.page.excerpt for recorded in look))
     look = Look(source.name, moment, "live", [replace(recorded.page, observed_at=moment) for recorded in pages])
     store = PageStore(home.raw)
     if source.kind != "currency":

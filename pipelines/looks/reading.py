@@ -68,7 +68,7 @@ def read_look(look: Look, source: Source, rates: Rates, layouts: Mapping[str, st
         status="failed" if not good else "partial" if failures else "ok",
         code=code,
         reason=reason,
-        books=sorted(good),
+        books=sorted(set(good) - {page.book for page in look.pages if page.excerpt}),
         quotes=quotes,
         offers=len(read.offers) + len(read.rates) + len(read.witnesses),
         rejected=len(read.rejected),

@@ -50,6 +50,14 @@ def rows(*types: dict[str, Any]) -> list[Quote | Unreadable]:
         ("2026-06-06", "g2-gpu-rtx4000a2-s", "rtx_4000_ada", 2, "1.05", "0.525"),
         ("2026-06-06", "g2-gpu-rtx4000a4-s", "rtx_4000_ada", 4, "2.96", "0.74"),
         ("2026-06-06", "g3-gpu-rtxpro6000-blackwell-1", "rtx_pro_6000", 1, "2.5", "2.5"),
+        (
+            "2026-09-30",
+            "g3-gpu-rtxpro6000-blackwell-1",
+            "rtx_pro_6000",
+            1,
+            "3",
+            "3",
+        ),  # an account with access
     ],
 )
 def test_recorded_prices(read_on, sku, gpu, gpus, usd_per_hour, usd_per_gpu_hour):

@@ -101,10 +101,28 @@ def test_the_kind_of_a_gpu_plan_is_read_where_either_catalogue_puts_it():
     ],
 )
 def test_recorded_prices(book, sku, unit, price):
-    (look,) = recorded_pages("ovh").values()
+    look = recorded_pages("ovh")[datetime(2026, 8, 22, tzinfo=UTC)]
     quotes = [row for row in SOURCE.parse(in_books([kept.page for kept in look])[book]) if isinstance(row, Quote)]
     assert [row.amount for row in quotes if (row.sku, row.unit) == (sku, unit)] == [Decimal(price)]
     assert {row.currency for row in quotes} == {"EUR" if book == "eu" else "USD"}
+
+
+@pytest.mark.parametrize(
+    ("sku", "per_hour", "per_month"),
+    [  # the EU list on 8 October 2026
+        ("l4-90", "0.75", "540"),
+        ("l40s-90", "1.40", "1008"),
+        ("a100-180", "2.75", "1100"),
+        ("h100-380", "2.80", "1940"),
+        ("rtx5000-28", "0.36", None),
+        ("t1-45", "0.70", "504"),
+    ],
+)
+def test_recorded_prices_of_october(sku, per_hour, per_month):
+    (kept,) = recorded_pages("ovh")[datetime(2026, 10, 8, tzinfo=UTC)]
+    said = {row.unit: row.amount for row in SOURCE.parse([kept.page]) if isinstance(row, Quote) and row.sku == sku}
+    monthly = {"per_instance_month": Decimal(per_month)} if per_month else {}
+    assert said == {"per_instance_hour": Decimal(per_hour), **monthly}
 
 
 def test_prices_of_a_day_convert_at_the_rate_of_the_day_before():

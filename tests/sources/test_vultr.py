@@ -218,6 +218,18 @@ def test_recorded_prices(sku, pricing, per_gpu):
     assert [row.amount / row.gpu_count for row in found] == [Decimal(per_gpu)]
 
 
+def test_plans_that_could_not_be_ordered_in_october_keep_their_prices():
+    # read from the API on 6 October 2026: 8x H100 at 23.92, 8x B200 at 68.00, preemptible 18.40 and 25.60, no location
+    (kept,) = recorded_pages("vultr")[datetime(2026, 10, 6, tzinfo=UTC)]
+    quotes = [row for row in SOURCE.parse([kept.page]) if isinstance(row, Quote)]
+    assert {(row.gpu, row.gpu_count, row.pricing, row.amount, row.available) for row in quotes} == {
+        ("H100 SXM", 8, "on_demand", Decimal("23.92"), False),
+        ("H100 SXM", 8, "spot", Decimal("18.40"), False),
+        ("B200 SXM", 8, "on_demand", Decimal(68), False),
+        ("B200 SXM", 8, "spot", Decimal("25.60"), False),
+    }
+
+
 def test_paging_follows_the_cursor_and_each_list_is_a_part():
     asked: list[tuple[str, dict[str, list[str]]]] = []
 

@@ -13,9 +13,11 @@ WITH clock AS (
     WHERE observed_at <= clock.utc
     GROUP BY offer_key
 ), standing AS (
-    SELECT said.* EXCLUDE (observed_at), changed_at, coalesce(held.last_seen_at, looked_at) AS observed_at
+    SELECT said.* EXCLUDE (observed_at), changed_at,
+        -- a look that shows an excerpt of a book says what it shows, and is no look at the book
+        coalesce(held.last_seen_at, greatest(looked_at, changed_at)) AS observed_at
     FROM newest JOIN core.observation AS said ON said.offer_key = newest.offer_key AND said.observed_at = changed_at
-    JOIN looked USING (provider, book)
+    LEFT JOIN looked USING (provider, book)
     LEFT JOIN core.move AS held
         ON held.held AND held.offer_key = newest.offer_key AND held.observed_at = looked_at
     WHERE listed
