@@ -19,7 +19,8 @@ CHANGES_THE_CARD = frozenset(
     {
         *("ti", "super", "sff", "laptop", "notebook", "mobile", "mxm", "embedded", "lite", "mini", "next", "ceo"),
         *("pro", "rtx", "gtx", "rx", "titan", "grid", "cpx", "cnx", "ultra", "nvl2", "nvl576", "half", "quarter"),
-        *("jetson", "orin", "agx", "xavier", "thor", "drive", "spark", "dojo"),
+        *("equivalent", "alternative", "comparable", "compatible", "class", "like", "than", "vs", "not", "fake"),
+        *("layer", "balancer", "tegra", "jetson", "orin", "agx", "xavier", "thor", "drive", "spark", "dojo"),
     }
 )
 # Letters of their own: "N" and "A" end names of plans (gpu_8x_v100_n, gpu-b200-sxm-a), all others name a card.

@@ -47,7 +47,8 @@ _CPUS = tuple(
 _WITHOUT_A_CARD_HERE = (
     *("apple", "ascend", "biren", "cambricon", "cerebras", "enflame", "furiosa", "graphcore", "groq", "hygon"),
     *("iluvatar", "imagination", "kunlun", "matrox", "metax", "moore", "mtia", "mtt", "powervr", "qualcomm"),
-    *("rebellions", "sambanova", "samsung", "sony"),
+    *("rebellions", "sambanova", "samsung", "galaxy", "iphone", "ipad", "thinkpad", "allwinner"),
+    *("amlogic", "sony"),
 )
 # Words that no card of another maker carries. Clouds that make chips (Google, AWS) rent those of others too.
 MAKERS = {

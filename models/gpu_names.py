@@ -116,6 +116,7 @@ _RATES = re.compile(
     r"|(?:ndr|hdr|xdr|edr|infiniband|ib|roce)[\s_-]?\d{2,4})(?![a-z0-9])"
 )
 _LANES = re.compile(r"(?<=pcie)(?:[\s_-]*gen)?[\s_-]*[3-6](?:\.0)?[\s_-]*x(?:4|8|16)(?![a-z0-9])")  # PCIe 5.0 x16
+_EACH = re.compile(r"(?<![a-z0-9.])(\d{1,2}x)(?=\d+(?:\.\d+)?[\s_-]?(?:gi?b?|mi?b)(?![a-z0-9]))")  # 8x80GB
 _WITH = re.compile(r"(?<![a-z0-9])w/")
 _MEMORY = re.compile(
     r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
@@ -162,7 +163,7 @@ def read(text: str, models: Collection[str]) -> Name:
     name = Name()
     rest = _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", plain(text)))
     name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
-    rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", rest)))
+    rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", _EACH.sub(r"\1 ", rest))))
     if _CODE_OF_VERDA.fullmatch(rest):
         rest = re.sub(r"\.(\d+)s(?=\.)", r" \1gb sxm", rest)
         rest = re.sub(r"\.\d+v$", " ", rest)

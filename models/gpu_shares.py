@@ -14,8 +14,9 @@ _MIG_PROFILE = re.compile(r"(?<![a-z0-9])[1-7]g\.(\d+)gb")
 _VGPU_PROFILE = re.compile(r"(?<=[a-z0-9])[\s_-](?:\d-)?(\d{1,3})(?:[abq]|c(?=(?:me)?\W*$))(?:me)?(?![a-z0-9])")
 _VGPU_PROFILE_NAMED = re.compile(r"(?<=[a-z0-9])[\s_-](?:\d-)?(\d{1,3})[abcq](?:me)?(?![a-z0-9])")
 _ONE_OF = re.compile(r"(?<![\d/.])1/([2-9]|[1-9]\d)(?![\d/])")
-_SOME_OF = re.compile(r"(?<![\d/.])[2-9]/([2-9]|[1-9]\d)(?![\d/x])")
+_SOME_OF = re.compile(r"(?<![\w/.])[2-9]/([2-9]|[1-9]\d)(?![\w/])")
 _DECIMAL = re.compile(r"(?<![\w.])0?(\.\d+)(?:[\s_-]?(?:x|gpus?)(?![a-z0-9])|x?(?=[\s_]*(?:nvidia|amd|[a-z]+\d)))")
+_TIMES_DECIMAL = re.compile(r"(?<![a-z0-9])x[\s_-]?0?(\.\d+)(?![\w.])")  # H100 x 0.5
 _PERCENT = re.compile(r"(?<![\d.])([1-9]\d?)\s?%")
 _PARTS = {
     "half": 2,
@@ -60,6 +61,7 @@ def cut_share(text: str) -> tuple[str, Share | None]:
     for pattern, share in (
         (_ONE_OF, lambda found: 1 / Decimal(found[1])),
         (_DECIMAL, lambda found: Decimal("0" + found[1])),
+        (_TIMES_DECIMAL, lambda found: Decimal("0" + found[1])),
         (_IN_WORDS, lambda found: 1 / Decimal(_PARTS[found[1]])),
         (_SOME_OF, lambda found: None),
         (_PERCENT, lambda found: None),

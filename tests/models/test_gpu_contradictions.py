@@ -38,7 +38,8 @@ UNKNOWN = {
     """,
     "a number of something else": """
         Port 5060; Storage 5090; Server 4090; Rack 3080; item 2080; Zone 4090; plan 3070; model 1080; HD 5090; GT 3090;
-        MX 4090; Quadro 4000; year 2060; 2080 hours; USD 3090; 1080p; vGPU-48GB; half node H100; half rack GB200
+        MX 4090; Quadro 4000; year 2060; 2080 hours; USD 3090; 1080p; vGPU-48GB; half node H100; half rack GB200;
+        H100 equivalent; H100-like; H100 alternative; 4x cheaper than A100; Galaxy A16; Tegra T4; Layer L4
     """,
 }
 
@@ -90,6 +91,7 @@ CARDS = {
     "TPU 7x": "tpu_v7",
     "Trn2 UltraServer": "trainium2",
     "NVIDIA A100 80GB (shared vCPU)": "a100_80",
+    "T4/16GB": "t4",
     "H100 PCIe 5.0 x16": "h100_pcie",
     "H100 NDR 400": "h100",
 }
@@ -121,6 +123,8 @@ SLICES = [
     ("½ A100", "a100", None, "0.5"),
     ("0.5x A100", "a100", None, "0.5"),
     ("0.25 GPU L40S", "l40s", None, "0.25"),
+    ("0.5 x H100", "h100", None, "0.5"),
+    ("H100 x 0.5", "h100", None, "0.5"),
     ("2/3 A40", "a40", None, None),
     ("50% A100", "a100", None, None),
     ("shared T4", "t4", None, None),
