@@ -219,7 +219,7 @@ def _memories(rest: str, name: Name) -> str:
 
 
 def _word(word: str, name: Name, models: Collection[str]) -> None:
-    if re.fullmatch(r"\d{1,4}x", word) or re.fullmatch(r"x\d{1,4}", word):
+    if re.fullmatch(r"\d{1,4}x|x\d{1,2}|x(?:128|256|512|1024)", word):
         name.counts.add(int(word.strip("x")))
         return
     parts = _chain(word, models)
