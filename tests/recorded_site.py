@@ -40,9 +40,9 @@ def recorded_site(provider: str) -> Site:
 
 
 def keep_good_look(home: Home, source: Source, moment: datetime, sources: list[Source]) -> None:
-    """Keep the newest recorded look at a source that is no excerpt as if it had been a live one at `moment`."""
+    """Keep the newest recorded look at a source, without excerpts, as if it had been a live one at `moment`."""
     looks = recorded_pages(source.name).values()
-    *_, pages = (look for look in looks if not any(recorded.page.excerpt for recorded in look))
+    *_, pages = filter(None, ([recorded for recorded in look if not recorded.page.excerpt] for look in looks))
     look = Look(source.name, moment, "live", [replace(recorded.page, observed_at=moment) for recorded in pages])
     store = PageStore(home.raw)
     if source.kind != "currency":
