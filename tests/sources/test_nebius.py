@@ -140,6 +140,21 @@ def test_a_column_with_a_date_counts_from_its_day_beside_the_older_one(day, amou
     assert [row.reason for row in rejected] == ["future_price" if day == 30 else "superseded"]
 
 
+def test_the_new_prices_of_october_replace_the_older_column():
+    # nebius.com/prices, 2026-10-06
+    october = datetime(2026, 10, 6, tzinfo=UTC)
+    rows = SOURCE.parse([kept.page for kept in recorded_pages("nebius")[october]])
+    found, rejected = normalise(
+        rows, provider="nebius", book="", observed_at=october, origin="recorded", rates=Rates.of([]), page_sha256=""
+    )
+    assert {(o.gpu, o.pricing, o.usd_per_gpu_hour) for o in found} == {
+        ("h100_sxm", "on_demand", Decimal("4.50")),
+        ("h200_sxm", "on_demand", Decimal("5.40")),
+        ("b200", "on_demand", Decimal("8.50")),
+    }
+    assert sorted(row.reason for row in rejected) == ["not_a_price"] * 3 + ["superseded"] * 3
+
+
 def test_the_lowest_of_prices_that_move_is_no_price():
     # "from $0.79" for preemptible H100 on 2026-10-06, with one size of 16 vCPUs
     floor = holding(FIVE, ["NVIDIA HGX H100", "16", "200", "from $0.79", "$3.85"])
