@@ -1,6 +1,6 @@
 """Which accelerator a provider's text names, at the finest level it states; unknown rather than nearest.
 
-How a text is taken apart is models.gpu_names, how cards are spelled models.gpu_spellings, what they are
+How a text is taken apart is models.naming.names, how cards are spelled models.naming.spellings, what they are
 models.gpu_table (its `Gpu` and `gpus` are offered here too). Prices do not belong here.
 """
 
@@ -13,10 +13,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TypeVar
 
-from models.gpu_contradictions import contradicted
-from models.gpu_names import FORMS, Name, read, whole
-from models.gpu_spellings import Spellings, spellings, vocabulary
 from models.gpu_table import Gpu, cards, families, gpus, groups
+from models.naming.contradictions import contradicted
+from models.naming.names import FORMS, Name, read, whole
+from models.naming.spellings import Spellings, spellings, vocabulary
 
 __all__ = ["Gpu", "Resolved", "gpus", "resolve"]
 

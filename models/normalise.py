@@ -18,9 +18,9 @@ from typing import Literal
 
 from models.billing import LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
-from models.gpu_counts import agrees, can_be_rented, fits_machines
 from models.gpus import Gpu, resolve
 from models.moments import is_after, utc_day
+from models.naming.counts import agrees, can_be_rented, fits_machines
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
 from models.regions import country_of
 from models.rivals import one_price_each, without_swapped_spot

@@ -10,8 +10,7 @@ from pipelines.home import CHECKOUT
 
 # What models.normalise and its neighbours are made of; the models of training and cost read no page.
 READING = """
-    billing.py currencies.py drift.py gpu_contradictions.py gpu_counts.py gpu_hosts.py gpu_names.py gpu_shares.py
-    gpu_spellings.csv gpu_spellings.py gpu_table.py gpus.csv gpus.py moments.py moves.py normalise.py offers.py
+    billing.py currencies.py drift.py gpu_table.py gpus.csv gpus.py moments.py moves.py normalise.py offers.py
     regions.csv regions.py rivals.py stamps.py witnesses.py
 """
 
@@ -36,4 +35,5 @@ def reading_code() -> list[Path]:
     judges = [
         CHECKOUT / "pipelines" / "looks" / name for name in ("drifting.py", "judging.py", "keeping.py", "reading.py")
     ]
-    return [*parsers, *(CHECKOUT / "models" / name for name in READING.split()), *judges]
+    models = [CHECKOUT / "models" / name for name in READING.split()] + code_and_data(CHECKOUT / "models" / "naming")
+    return [*parsers, *models, *judges]

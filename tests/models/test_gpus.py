@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from models.gpu_spellings import spellings
 from models.gpu_table import cards, families
 from models.gpus import Resolved, gpus, resolve
+from models.naming.spellings import spellings
 
 HERE = Path(__file__).parent
 FIGURES = (
@@ -286,7 +286,7 @@ def test_chips_without_bf16_and_for_inference():
 
 
 def test_the_spellings_name_rows_of_the_table_and_sellers_once():
-    with Path(spellings.__wrapped__.__code__.co_filename).with_name("gpu_spellings.csv").open() as lines:
+    with Path(spellings.__wrapped__.__code__.co_filename).with_name("spellings.csv").open() as lines:
         rows = list(csv.DictReader(lines))
     for row in rows:
         assert not row["gpu"] or row["gpu"] in gpus(), row

@@ -1,4 +1,4 @@
-"""How cards are spelled: the words of each family, and gpu_spellings.csv for what no rule gives.
+"""How cards are spelled: the words of each family, and spellings.csv for what no rule gives.
 
 A row of the CSV holds for the providers it names, or for all where it names none:
 
@@ -8,7 +8,7 @@ A row of the CSV holds for the providers it names, or for all where it names non
 - `printed`: a size printed for this card, as `family GB`, that is not its memory.
 - `sliced`: the provider sells fractions of this card, so less memory than the card's is a slice of it.
 
-Every row gives its reason. Taking a text apart is models.gpu_names; the cards are models.gpus.
+Every row gives its reason. Taking a text apart is models.naming.names; the cards are models.gpus.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def vocabulary(families: tuple[str, ...]) -> frozenset[str]:
 
 @cache
 def _rows() -> tuple[dict[str, str], ...]:
-    with Path(__file__).with_name("gpu_spellings.csv").open(encoding="utf-8", newline="") as lines:
+    with Path(__file__).with_name("spellings.csv").open(encoding="utf-8", newline="") as lines:
         return tuple(csv.DictReader(lines))
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from quotes import only_offer, only_reason, quote
 
-from models.gpu_counts import counts_said
+from models.naming.counts import counts_said
 
 SAID = {
     "8x NVIDIA H100": {8},

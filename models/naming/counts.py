@@ -1,6 +1,6 @@
 """How many cards a row can be the price of: what its own text says, and what is rented at all.
 
-Reading a count out of a text is models.gpu_names; dividing by it models.normalise.
+Reading a count out of a text is models.naming.names; dividing by it models.normalise.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from decimal import Decimal
 from functools import lru_cache
 from math import prod
 
-from models.gpu_names import read
-from models.gpu_spellings import vocabulary
 from models.gpu_table import Gpu, families
+from models.naming.names import read
+from models.naming.spellings import vocabulary
 from models.offers import Fabric
 
 FEWEST_GPUS = Decimal("0.01")  # the smallest slice sold is 1/40 of a card

@@ -1,7 +1,7 @@
 """Whether the rest of a text contradicts the card whose name stands in it: right or unknown, never near.
 
 A word that makes another card, another maker, a bare number among other things. Which cards a name can mean is
-models.gpus; CPUs are cut out before, by models.gpu_hosts.
+models.gpus; CPUs are cut out before, by models.naming.hosts.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from models.gpu_hosts import of_another_maker
-from models.gpu_names import VENDORS, Name
-from models.gpu_spellings import vocabulary
 from models.gpu_table import Gpu, families
+from models.naming.hosts import of_another_maker
+from models.naming.names import VENDORS, Name
+from models.naming.spellings import vocabulary
 
 # Words that make another card of the one they stand beside: where no spelling takes them up, it is not known.
 CHANGES_THE_CARD = frozenset(

@@ -1,7 +1,7 @@
 """What stands beside a GPU's name and is none: CPUs, and words that only one maker's products carry.
 
 Cuts CPUs out of a text and knows makers by their words. Which card a text names is models.gpus; how a name is
-taken apart is models.gpu_names.
+taken apart is models.naming.names.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from models.gpu_hosts import without_cpus
-from models.gpu_shares import cut_share
+from models.naming.hosts import without_cpus
+from models.naming.shares import cut_share
 
 # Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
 BRANDS = frozenset(
