@@ -14,10 +14,11 @@ from sources.connections import where
 from sources.reading import pushed_text
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
 
+# A page may be made to keep a search busy: what was passed is never gone back to, and every gap has an end.
 _MARKUP = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype html|html|head|title)\b", re.I | re.S
+    rb"(?>(?:\s|\xef\xbb\xbf|<!--.*?-->|<\?xml[^>]*>)*)<(?:!doctype html|html|head|title)\b", re.I | re.S
 )
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(r"<title\b[^<>]{0,500}>([^<]{0,500})", re.IGNORECASE)
 _TITLE_PARTS = re.compile(r"\s+[-\u2013\u2014\u00b7\u2022]\s+|\s*[|:\u2022\u00bb]\s*")
 _FIRST_CHARACTERS = 1 << 16  # the title stands in the head
 # By what they are: how a part of their title begins. Of Cloudflare, Akamai, Imperva, DataDome, PerimeterX, AWS WAF.
@@ -46,11 +47,11 @@ _TITLES = {
 # What only such pages hold; a price page may have a form to log in beside its prices.
 _INSTEAD_OF_PRICES = {
     "a challenge": r"_cf_chl_opt|captcha-delivery\.com|id=[\"']?px-captcha|g-recaptcha|h-captcha|cf-turnstile",
-    "a login": r"<input\b[^>]*\btype\s*=\s*[\"']?password\b",
+    "a login": r"<input\b[^<>]{0,2000}?\btype\s{0,9}=\s{0,9}[\"']?password\b",
 }
 _PRICE = re.compile(
-    r"(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9]|\b(?:USD|EUR|GBP|INR)\b)[^<>\w]{0,3}\d|\d\s*(?:USD|EUR|GBP|INR|\u20ac)\b"
-    r"|(?:pric|cost|hour)\w*[\\\"']*\s*[:=]\s*(?:[\[{]|[\\\"'$]*\d)",  # in a script
+    r"(?:[$\u20ac\u00a3\u00a5\u20b9\u20a9]|\b(?:USD|EUR|GBP|INR)\b)[^<>\w]{0,3}\d|\d\s{0,9}(?:USD|EUR|GBP|INR|\u20ac)\b"
+    r"|(?:pric|cost|hour)\w{0,40}[\\\"']{0,9}\s{0,9}[:=]\s{0,9}(?:[\[{]|[\\\"'$]{0,9}\d)",  # in a script
     re.IGNORECASE,
 )
 

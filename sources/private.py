@@ -41,7 +41,7 @@ _NAMED = re.compile(
 _FILLED = re.compile(r"""(\b(?:content|value)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
 _IN_LINK = re.compile(rf"""([?&;](?:{_OWNERS}|{_SECRETS}|key)=)[^&"'\s<>#\\]{{6,}}""", re.IGNORECASE)
 _IN_TEXT = re.compile(
-    r"\b((?:account|customer|tenant|subscription)(?:\s+(?:id|no\.?|number))?\s*[:#]?\s*|arn:aws[\w-]*:[\w-]*:[\w-]*:)"
+    r"\b((?:account|customer|tenant|subscription)(?:\s{1,9}(?:id|no\.?|number))?\s{0,9}[:#]?\s{0,9}|arn:aws[\w-]{0,40}:[\w-]{0,40}:[\w-]{0,40}:)"
     r"\d[\d-]{4,}\d\b",
     re.IGNORECASE,
 )
@@ -51,7 +51,7 @@ _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I
 _ADDRESS = re.compile(r"(?<![\d.])(?!0\.|127\.)(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
 _KEYS = re.compile(
     r"AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_\-]{35}|\bsk-[0-9A-Za-z_\-]{20,}|\bgh[pousr]_[0-9A-Za-z]{30,}|\brpa_[0-9A-Z]{30,}"
-    r"|\beyJ[0-9A-Za-z_\-]{20,}\.[0-9A-Za-z_\-.]{10,}"
+    r"|\beyJ[0-9A-Za-z_\-]{20,1000}+\.[0-9A-Za-z_\-.]{10,}"
 )
 _BEARER = re.compile(r"(bearer\s+)[0-9a-z._\-]{16,}", re.IGNORECASE)
 

@@ -1,0 +1,106 @@
+"""A page made to keep a search busy is answered like any other: neither a refresh nor `record` hangs on it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.challenges import refuse_other_pages
+from sources.private import without_private
+from sources.source import ErrorAnswer, Page
+
+SECONDS = 120  # of a process that needs one or two; a search that goes back over the page needs hours
+LOOK = """
+import sys
+from datetime import UTC, datetime
+from sources.challenges import refuse_other_pages
+from sources.source import ErrorAnswer, Page
+try:
+    refuse_other_pages([Page("https://acme.example/", eval(sys.argv[1]).encode(), datetime.now(UTC), "page")])
+    print("a price list")
+except ErrorAnswer as error:
+    print(str(error).removeprefix("acme.example/ answered ").removesuffix(" in place of prices"))
+"""
+CLEAN = """
+import sys
+from sources.private import without_private
+text = eval(sys.argv[1])
+print("as it was" if without_private(text) == text else without_private(text)[-40:])
+"""
+PASSWORD = "<input type=password>"
+PAGES = {  # as Python writes them: a command line holds no page of a megabyte
+    "'<!--a-->' * 30 + '<div>maintenance</div>'": "a price list",  # no markup that says what it is
+    "'<!--a-->' * 200 + '<html><title>Access Denied</title>'": "a refusal ('Access Denied')",
+    "'<?xml a?>' * 200 + '<div>'": "a price list",
+    "' ' * 1999 + 'x'": "a price list",
+    "'<html>' + '<title>' * 9_000": "a price list",
+    "'<html>' + '<title ' * 9_000": "a price list",
+    "'<html><title>' + ' - log in to ' * 50_000": "a price list",
+    "'<html>' + '<input ' * 200_000": "a price list",
+    "'<html><input' + ' type type' * 200_000": "a price list",
+    f"'<html>{PASSWORD}' + 'price' * 100_000": "a login",
+    f"'<html>{PASSWORD}' + '1 ' * 500_000": "a login",
+    f"'<html>{PASSWORD}price' + ' ' * 500_000": "a login",
+}
+TEXTS = (
+    "'account' + ' ' * 200_000",
+    "'account id' + ' ' * 200_000 + 'x'",
+    "'account ' * 60_000",
+    "'arn:aws' + '-a' * 100_000",
+    "'arn:aws:' * 60_000",
+    "'-eyJ' * 50_000",
+    "'bearer' + ' ' * 200_000",
+    "'token' * 80_000",
+    "'@' + 'a.' * 100_000 + '1'",
+    "'<meta name=\"x\"' * 30_000",
+)
+
+
+def _said(program: str, page: str) -> str:
+    answer = subprocess.run(
+        [sys.executable, "-c", program, page], capture_output=True, text=True, timeout=SECONDS, check=True
+    )
+    return answer.stdout.strip()
+
+
+@pytest.mark.parametrize(("page", "said"), PAGES.items(), ids=PAGES)
+def test_a_look_at_it_ends(page: str, said: str):
+    assert _said(LOOK, page) == said
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_recording_of_it_ends(text: str):
+    assert _said(CLEAN, text) == "as it was"
+
+
+BEFORE = st.lists(st.tuples(st.sampled_from(["<!--a-->", "<!-- -->\n", "<?xml a?>", " ", "\n"]), st.integers(0, 40)))
+INSIDE = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["<p ", "<input ", "type", " = ", "price", "hour", "1 ", "token", "account", "id", ":", "-eyJ", "."]
+        ),
+        st.integers(0, 2_000),
+    ),
+    max_size=5,
+)
+
+
+def _written(drawn: list[tuple[str, int]]) -> str:
+    return "".join(fragment * times for fragment, times in drawn)
+
+
+@settings(deadline=None, max_examples=60)
+@given(BEFORE, INSIDE)
+def test_whatever_is_repeated_around_it_the_title_and_the_price_are_seen(
+    before: list[tuple[str, int]], inside: list[tuple[str, int]]
+):
+    page = f"{_written(before)[:1900]}<html><title>Access Denied</title>{_written(inside)}".encode()
+    if _written(before) == _written(before)[:1900]:
+        with pytest.raises(ErrorAnswer, match="a refusal"):
+            refuse_other_pages([Page("https://acme.example/", page, datetime.now(UTC), "page")])
+    assert without_private(f"{_written(inside)} <b>$2.49 /hr</b>").endswith(" <b>$2.49 /hr</b>")
