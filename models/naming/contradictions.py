@@ -20,6 +20,8 @@ CHANGES_THE_CARD = frozenset(
         *("ti", "super", "sff", "laptop", "notebook", "mobile", "mxm", "embedded", "lite", "mini", "next", "ceo"),
         *("pro", "rtx", "gtx", "rx", "titan", "grid", "cpx", "cnx", "ultra", "nvl2", "nvl576", "half", "quarter"),
         *("equivalent", "alternative", "comparable", "compatible", "class", "like", "than", "vs", "not", "fake"),
+        *("successor", "predecessor", "replacement", "killer", "clone", "emulator", "emulated", "similar", "unlike"),
+        *("gcd", "gcds", "tile", "tiles", "chiplet", "chiplets"),  # half an MI250 or Max 1550
         *("layer", "balancer", "tegra", "jetson", "orin", "agx", "xavier", "thor", "drive", "spark", "dojo"),
     }
 )

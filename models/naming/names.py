@@ -95,6 +95,9 @@ _APART = re.compile(r"(?<![a-z0-9])(max|tpu)[\s_-](q|7x)(?![a-z0-9])")  # Max-Q,
 _CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V: 80 GB SXM, 30 vCPUs
 _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
+_NO_CARD = re.compile(
+    r"(?<![a-z0-9])(?:no|non|without)[\s-]+(?=nvidia|geforce|tesla|amd|rtx|gpus?(?![a-z])|[a-z]{1,2}\d)"
+)
 _COUNT_SAID = (
     re.compile(r"(?<![a-z0-9.])(\d{1,4})[\s_-]?(?:gpus|cards|accelerators|chips|way)(?![a-z0-9])"),
     re.compile(r"(?<![a-z0-9.])(1?\d)[\s_-]?(?:gpu|card|accelerator|chip)(?![a-z0-9])"),
@@ -118,6 +121,15 @@ _RATES = re.compile(
 _LANES = re.compile(r"(?<=pcie)(?:[\s_-]*gen)?[\s_-]*[3-6](?:\.0)?[\s_-]*x(?:4|8|16)(?![a-z0-9])")  # PCIe 5.0 x16
 _EACH = re.compile(r"(?<![a-z0-9.])(\d{1,2}x)(?=\d+(?:\.\d+)?[\s_-]?(?:gi?b?|mi?b)(?![a-z0-9]))")  # 8x80GB
 _WITH = re.compile(r"(?<![a-z0-9])w/")
+# 40/80GB and 40-80 GB; "-1-48gb" in a plan's name is a count and a memory
+_EITHER_MEMORY = re.compile(
+    r"(?<![a-z0-9./-])\d{1,3}(?:\s?(?:/|&|or|and|to)\s?\d{1,3}|(?<=\d\d)\s?[-\u2013]\s?\d{2,3})\s?gi?b"
+    r"(?![a-z0-9]|\W{0,2}(?:(?:host|system)|(?:ram|ssd|nvme|disk|storage|dram)(?![a-z])))"
+)
+_MEMORY = re.compile(
+    r"(?<![a-z0-9./-])\d{1,3}(?:\s?gi?b?)?(?:\s?(?:/|&|or|and|to)\s?\d{1,3}|(?<=\d\d)\s?[-\u2013]\s?\d{2,3})\s?gi?b"
+    r"(?![a-z0-9])"
+)
 _MEMORY = re.compile(
     r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
     r"(?:\W{0,2}((?:gpu|host|system)?\W?(?:ram|memory|ssd|nvme|disk|storage|vram|dram))(?![a-z0-9]))?"
@@ -136,6 +148,7 @@ class Name:
     numbers: list[int] = field(default_factory=list)  # and the numbers that none did
     counts: set[int] = field(default_factory=set)
     memories: list[Decimal] = field(default_factory=list)
+    either: bool = False  # two memories are stated, of which the card has one: 40/80GB
     vram: bool = False  # the memories are said to be GPU memory
     host: bool = False  # vCPUs are named, so a memory that fits no card is the host's
     forms: set[str] = field(default_factory=set)  # by the caller, of the words that no model took
@@ -161,7 +174,7 @@ def whole(text: str) -> str:
 def read(text: str, models: Collection[str]) -> Name:
     """Takes `text` apart; `models` are the words that name cards (`h100`, `6000`, `mi300x`)."""
     name = Name()
-    rest = _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", plain(text)))
+    rest = _NO_CARD.sub("not ", _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", plain(text))))
     name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
     rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", _EACH.sub(r"\1 ", rest))))
     if _CODE_OF_VERDA.fullmatch(rest):
@@ -202,6 +215,7 @@ def _memories(rest: str, name: Name) -> str:
     """Cuts memory sizes and vCPU counts out; what is said to be host memory or storage is not GPU memory."""
     name.host = bool(_VCPUS.search(rest))
     rest = _RATES.sub(" ", _VCPUS.sub(" ", rest))
+    name.either = bool(_EITHER_MEMORY.search(rest))
     vram: list[Decimal] = []
     for found in _MEMORY.finditer(rest):
         size, unit, count, what = Decimal(found[1]), found[2] or found[3], found[4], found[5] or ""

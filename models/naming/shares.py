@@ -16,7 +16,7 @@ _VGPU_PROFILE_NAMED = re.compile(r"(?<=[a-z0-9])[\s_-](?:\d-)?(\d{1,3})[abcq](?:
 _ONE_OF = re.compile(r"(?<![\d/.])1/([2-9]|[1-9]\d)(?![\d/])")
 _SOME_OF = re.compile(r"(?<![\w/.])[2-9]/([2-9]|[1-9]\d)(?![\w/])")
 _DECIMAL = re.compile(r"(?<![\w.])0?(\.\d+)(?:[\s_-]?(?:x|gpus?)(?![a-z0-9])|x?(?=[\s_]*(?:nvidia|amd|[a-z]+\d)))")
-_TIMES_DECIMAL = re.compile(r"(?<![a-z0-9])x[\s_-]?0?(\.\d+)(?![\w.])")  # H100 x 0.5
+_TIMES_DECIMAL = re.compile(r"(?:(?<![a-z0-9])x[\s_-]?|(?<=[a-z\d]):\s*)0?(\.\d+)(?![\w.])")  # H100 x 0.5, H100:0.5
 _PERCENT = re.compile(r"(?<![\d.])([1-9]\d?)\s?%")
 _PARTS = {
     "half": 2,

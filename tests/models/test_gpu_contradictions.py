@@ -24,6 +24,15 @@ UNKNOWN = {
         H100 PCIe 96GB; H100 96GB; H100 SXM5 96GB; H100 SXM 94GB; H100 64GB; A100 64GB; A100-64; Ampere A100-64;
         A40 24GB; L4 48GB; L40S 96GB; T4 32GB; P40 48GB; MI300X 256GB; H20 141GB
     """,
+    "two memories, so that it stays open which": """
+        A100 40/80GB; A100 40 / 80 GB; A100 40-80GB; A100 40 or 80GB; A100 40 to 80 GB; A100 40GB/80GB; V100 16/32GB;
+        Tesla V100 16&32GB; RTX 3060 8/12GB; 8 vCPU A100 40/80GB
+    """,
+    "a part of unknown share": "MI250 (1 GCD); MI250X GCD; Max 1550 (1 tile)",
+    "said not to be the card": """
+        no H100; No NVIDIA H100; non-H100; without A100; A100 successor; H100 replacement; H100 killer; H100 clone;
+        similar to H100; unlike A100
+    """,
     "another maker": """
         Gaudi HL-2080; HL-2080Ti; Intel A100; Intel Arc A40; Intel Arc Pro A40; Arc Pro A30M; Intel 4090; AMD A30;
         AMD A40; AMD L4; AMD 4090; NVIDIA MI300X; NVIDIA 7900 XTX; NVIDIA TPU v4; NVIDIA Trainium; Apple A16; Apple A10;
@@ -92,6 +101,8 @@ CARDS = {
     "Trn2 UltraServer": "trainium2",
     "NVIDIA A100 80GB (shared vCPU)": "a100_80",
     "T4/16GB": "t4",
+    "RTX A6000 48GB / 64GB RAM": "rtx_a6000",
+    "A100 80GB, 240/480 GB SSD": "a100_80",
     "H100 PCIe 5.0 x16": "h100_pcie",
     "H100 NDR 400": "h100",
 }
@@ -125,6 +136,8 @@ SLICES = [
     ("0.25 GPU L40S", "l40s", None, "0.25"),
     ("0.5 x H100", "h100", None, "0.5"),
     ("H100 x 0.5", "h100", None, "0.5"),
+    ("H100:0.5", "h100", None, "0.5"),
+    ("L40S: .25", "l40s", None, "0.25"),
     ("2/3 A40", "a40", None, None),
     ("50% A100", "a100", None, None),
     ("shared T4", "t4", None, None),
