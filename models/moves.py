@@ -128,23 +128,26 @@ def weigh(
     usd_per_unit: Mapping[str, Decimal],
     observed_at: datetime,
     cut: Mapping[str, str] | None = None,
+    good: Mapping[str, Standing] | None = None,
 ) -> tuple[list[Offer], list[Rejected], list[PriceMove]]:
     """(offers believed, offers held back, remarkable moves) of one look at `observed_at`.
 
     `refused` are the rows of the look that are no offers; `standing` is what stood before, by offer_key, in the
     books that the look read. An offer seen for the first time is only bound by what its GPU can cost,
     and held back in a list that moved as a whole. `cut` says by
-    book why it was not read whole: what it does not show is held back.
+    book why it was not read whole: what it does not show is held back. `good` is what stood before the list drifted,
+    while nothing has confirmed that: a price that comes back to it is believed at once.
     """
     offers = list(offers)
-    moved = _moved_lists(offers, standing)
+    back = _back(offers, good or {}, usd_per_unit)
+    moved = _moved_lists(offers, {**standing, **back})
     believed: list[Offer] = []
     held_back: list[Rejected] = []
     moves: list[PriceMove] = []
     unseen = dict(standing)
     for offer in offers:
         last = unseen.pop(offer.offer_key, None)
-        times = moved.get((offer.book, offer.pricing))
+        times = None if offer.offer_key in back else moved.get((offer.book, offer.pricing))
         if last is None and times is not None:
             seen = f"first seen at {offer.usd_per_hour.normalize():f} USD per hour"
             held_back.append(_rejection(offer, _held(f"{seen} in a list that moved {times:.4g} times")))
@@ -153,6 +156,8 @@ def weigh(
         if last is None or move is None:
             believed.append(offer)
             continue
+        if move.hold and offer.offer_key in back:
+            move = Move(False, "large_move", f"{move.detail}; so it was before the list drifted")
         since, looks = _held_in_a_row(last, offer, usd_per_unit, observed_at) if move.hold else (None, 0)
         if since is not None and waited_enough(since, looks, observed_at):
             move = Move(False, "confirmed_move", f"{move.detail}; said by {looks} looks since {since:%Y-%m-%d %H:%M}")
@@ -170,6 +175,18 @@ def _move(last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal], lis
     if move is None or move.hold or list_times is None or not _far(_times(last, offer)):
         return move
     return _held(f"{move.detail}; the whole list moved so: {list_times:.4g} times the last prices")
+
+
+def _back(
+    offers: Iterable[Offer], good: Mapping[str, Standing], usd_per_unit: Mapping[str, Decimal]
+) -> dict[str, Standing]:
+    """Of `good` the prices that the offers say again."""
+    return {
+        offer.offer_key: before
+        for offer in offers
+        if (before := good.get(offer.offer_key))
+        and judge(_restated(before, offer), offer.usd_per_hour, offer.gpu_count, usd_per_unit) is None
+    }
 
 
 def _moved_lists(offers: Iterable[Offer], standing: Mapping[str, Standing]) -> dict[tuple[str, str], Decimal]:

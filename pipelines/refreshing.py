@@ -23,7 +23,7 @@ from pipelines.assets.ledger import OBSERVATION
 from pipelines.assets.providers import CHECK, LOOKS, offers_key, raw_key
 from pipelines.definitions import build_defs
 from pipelines.home import Home
-from pipelines.looks.keeping import mending, unread
+from pipelines.looks.keeping import AHEAD, DAMAGED, mending, unread
 from pipelines.looks.replaying import new_recordings
 from pipelines.runs.event_log import connections_kept
 from pipelines.runs.instance import dagster_home, opened_instance, set_damaged_aside
@@ -98,12 +98,17 @@ def refresh(
 
 
 def doubts(at: Home, names: Sequence[str] = (), *, recorded: bool = False) -> dict[str, str]:
-    """Of sources whose last look did not fail: why it is to be doubted, as a part was not read or the list drifted."""
+    """Of sources whose last look did not fail: why it is to be doubted.
+
+    A part was not read, the list drifted, or prices are held back.
+    """
     files = OfferFiles(at.offers)
     doubted: dict[str, str] = {}
     for name in names or [source.name for source in all_sources().values() if recorded or source.ready]:
         last = files.last(name, "recorded" if recorded else "live")
-        if last is not None and (last.status == "partial" or last.drift):
+        if last is None or last.status == "failed":
+            continue
+        if last.status == "partial" or last.drift or last.code not in ("", AHEAD, DAMAGED):
             doubted[name] = last.reason
     return doubted
 

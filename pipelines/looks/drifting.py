@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from models.drift import Drift, Listed, Profile, drift, profile
-from models.moves import PriceMove, waited_enough
+from models.moves import PriceMove, Standing, waited_enough
 from models.offers import Offer, Rejected
 from models.witnesses import WitnessedPrice
 from warehouse.offer_files import Kind, OfferFiles, Scrape, companions, read_frame
@@ -42,6 +42,19 @@ def drift_since(files: OfferFiles, scrape: Scrape, now: Callable[[Collection[str
         good = newest if waited_enough(since, looks, scrape.observed_at) else (path, books)
         return drift(profile_of(*good), now(good[1]))
     return None
+
+
+def before_drift(files: OfferFiles, scrape: Scrape) -> dict[str, Standing]:
+    """What stood after the newest earlier look that did not drift, where a later one did; nothing where none did."""
+    drifted = False
+    for _, before in files.earlier(scrape.provider, scrape.origin, scrape.observed_at):
+        if not set(before.books) & set(scrape.books):
+            continue
+        if not before.drift:
+            after = before.observed_at + timedelta(microseconds=1)
+            return files.standing(scrape.provider, scrape.origin, scrape.books, before=after) if drifted else {}
+        drifted = True
+    return {}
 
 
 def profile_of(summary: Path, books: Collection[str]) -> Profile:

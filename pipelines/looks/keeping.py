@@ -18,7 +18,7 @@ from models.moves import weigh
 from models.offers import CurrencyRate, Offer
 from models.stamps import moment_of
 from models.witnesses import WitnessedPrice
-from pipelines.looks.drifting import drift_since, profile_in
+from pipelines.looks.drifting import before_drift, drift_since, profile_in
 from pipelines.looks.judging import counted, cut_by_redesign, judged, with_drift
 from pipelines.looks.readers import note_reader
 from pipelines.looks.reading import layouts_before, read_look
@@ -56,7 +56,8 @@ def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Seque
         standing = files.standing(look.provider, look.origin, read.scrape.books, before=look.observed_at)
         day_rates = rates.usd_per_unit(utc_day(look.observed_at))
         cut = cut_by_redesign(read, standing)
-        offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at, cut)
+        good = before_drift(files, read.scrape)
+        offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at, cut, good)
         rejected = read.rejected + held_back
         scrape = judged(read, offers, held_back, moves, cut)
         if source.kind != "currency":

@@ -219,3 +219,23 @@ def test_what_a_cut_list_does_not_show_stands_for_as_long_as_it_is_cut():
         ("lost", True, "not_shown", NOW)
     ]
     assert weigh(offers, [], {**stands, **after(moves)}, RATES, at + timedelta(hours=6))[2] == []
+
+
+@pytest.mark.parametrize("times", ["0.1", "0.125"])  # a slipped point; one GPU of eight
+def test_prices_that_come_back_to_those_before_the_list_drifted_are_believed_at_once(times):
+    good, _ = look(*prices(("1", "1", "1")))
+    drifted, _ = look(*prices((times, times, "1")))
+    believed, held, moves = weigh(good, [], standing(drifted), RATES, NOW, good=standing(good))
+    assert (believed, held) == (good, [])
+    assert [(move.sku, move.held, move.reason) for move in moves] == [
+        ("box-0", False, "large_move"),
+        ("box-1", False, "large_move"),
+    ]
+
+
+def test_prices_that_jump_elsewhere_after_a_drift_are_held_back():
+    good, _ = look(*prices(("1", "1", "1")))
+    drifted, _ = look(*prices(("0.1", "0.1", "1")))
+    offers, _ = look(*prices(("6", "6", "6")))
+    _, held, _ = weigh(offers, [], standing(drifted), RATES, NOW, good=standing(good))
+    assert [row.sku for row in held] == ["box-0", "box-1", "box-2"]

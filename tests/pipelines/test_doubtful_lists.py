@@ -181,6 +181,30 @@ def test_a_list_that_is_back_is_no_longer_doubted(home: Home, see: See):
     assert (scrape.reason, drift_of(OfferFiles(home.offers), scrape).flags) == ("", [])
 
 
+def test_prices_that_are_right_again_after_one_bad_look_stand_at_once(home: Home, see: See):
+    see(0, GOOD)
+    see(1, priced(GOOD, Decimal("0.1"), range(3)))  # half of the list: it is believed, and named
+    assert doubts(home, ["crusoe"])
+    scrape = see(2, GOOD)
+    assert (scrape.status, scrape.reason, scrape.offers) == ("ok", "", 6)
+    assert standing(home) == AS_PRINTED
+    assert doubts(home, ["crusoe"]) == {}
+
+
+def test_prices_that_stay_wrong_after_one_bad_look_are_drifted_until_a_day_confirms_them(home: Home, see: See):
+    see(0, GOOD)
+    bad = priced(GOOD, Decimal("0.1"), range(3))
+    assert [see(hours, bad).code for hours in (1, 2, 14, 25, 26)] == ["drifted", "drifted", "drifted", "", ""]
+
+
+def test_one_held_price_of_six_is_doubted(home: Home, see: See):
+    see(0, GOOD)
+    scrape = see(6, priced(GOOD, Decimal("0.01"), range(1)))  # cents: H200 or H100 for less than any costs
+    assert (scrape.status, scrape.offers) == ("ok", 5)
+    assert doubts(home, ["crusoe"]) == {"crusoe": scrape.reason}
+    assert scrape.reason.startswith("1 price held back, for example")
+
+
 def test_skus_that_vanished_are_named(see: See):
     see(0, GOOD)
     scrape = see(6, RENAMED)
