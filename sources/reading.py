@@ -41,8 +41,10 @@ _EFFECTIVE = re.compile(
 )
 
 _COMMITMENT = re.compile(
-    r"\b(?:commit(?:s|ted|ments?)?|contracts?|pre-?paid|paid upfront|annual(?:ly)?|yearly"
-    r"|(?:\d+|one|two|three|six|twelve)[- ](?:weeks?|months?|years?))\b",
+    r"\b(?:commit(?:s|ted|ments?)?|contracts?|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
+    r"|(?<!rights )reserved|reservations?|min(?:imum|\.)? (?:rental|term|period|duration)"
+    r"|(?:\d+|one|two|three|six|nine|twelve)[- ](?:weeks?|wks?|months?|mos?|years?|yrs?)"
+    r"|(?:minimum|min\.|at least)(?: of)? \d+[- ]days?|\d+[- ]days? (?:term|minimum|rental|commit))\b",
     re.IGNORECASE,
 )
 _PUSHED = re.compile(r'self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\]\)')
@@ -123,6 +125,18 @@ def stated_currency(usual: str, *records: object) -> str:
 def names_commitment(text: str) -> bool:
     """Whether words beside a price bind the buyer ("1-month commitment", "with a 12-month contract")."""
     return _COMMITMENT.search(text) is not None
+
+
+def term_of(hours: int) -> tuple[int | None, Decimal | None] | None:
+    """A shortest rental as (None, hours), or from 30 days on, when it is a commitment, as (months, None).
+
+    None for zero, and for days that are no whole months of 30 or 31: 45 days are neither one month nor two.
+    """
+    days = Decimal(hours) / 24
+    if days < 30:
+        return (None, Decimal(hours)) if hours > 0 else None
+    months = int(days // 30)
+    return (months, None) if days <= 31 * months else None
 
 
 def effective_date(text: str) -> date | None:

@@ -1,7 +1,8 @@
 """DigitalOcean: the pricing page of GPU Droplets, or with a token the list of sizes of the API; USD per Droplet-hour.
 
 The page has a table of labels and prices per hour under each of the headings on-demand, spot and contract; "(8x)" in
-a label means eight GPUs, and contract prices are not public. Its RTX 4000 and RTX 6000 are the Ada cards.
+a label means eight GPUs, and contract prices are not public; an hourly price under a heading that names a commitment
+lacks its term. Its RTX 4000 and RTX 6000 are the Ada cards.
 A size of the API names its card in `gpu_info`, whose `vram` is that of all its GPUs; spot sizes end in "-spot".
 Sizes ending in "-contracted" carry what one customer has agreed on and are no list price; those with "-fabric-" can
 be joined by RoCE, and no other can. A size without regions cannot be started now. `price_monthly` is 744 hours.
@@ -18,7 +19,18 @@ from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import at, cell_text, decimal_of, field_of, price_of, rows_of, soup_of, text_of, whole_of
+from sources.reading import (
+    at,
+    cell_text,
+    decimal_of,
+    field_of,
+    names_commitment,
+    price_of,
+    rows_of,
+    soup_of,
+    text_of,
+    whole_of,
+)
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 from sources.tables import check_prices, tables_with
 
@@ -82,6 +94,9 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
             price = price_of(said)
             if count is None:
                 yield Unreadable("bad_count", f"{label}: how many GPUs is not understood", label, label)
+                continue
+            if pricing != "reserved" and names_commitment(f"{title} {label} {said}"):
+                yield Unreadable("missing_term", f"{label}, {title}: {said[:60]}", label, label)
                 continue
             if price is None or price.period != "hour" or price.lowest or pricing == "reserved":
                 yield Unreadable("not_a_price", f"{label}, {title}: {said[:60] or 'empty'}", label, label)

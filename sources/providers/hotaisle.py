@@ -1,10 +1,11 @@
 """Hot Aisle: the price page, three cards of machines in USD per GPU-hour.
 
 A card says its kind, its sizes ("2x & 4x"), the GPU and the price. Virtual machines are billed by the minute; bare
-metal has a minimum of a month, which makes it a commitment. With another condition beside it, or words of a commitment
-in the card, a price is none on demand: its term is missing. The same prices stand above the cards without sizes, beside
-the rate that only customers of old still have: what belongs to no size is not read. Class names are those of a style
-sheet and say nothing, so a card is what holds the sizes and a heading.
+metal has a minimum of a month, which makes it a commitment; a "minimum rental" of hours or days is read too. With
+another condition beside it, or words of a commitment in the card, a price is none on demand: its term is missing. The
+same prices stand above the cards without sizes, beside the rate that only customers of old still have: what belongs to
+no size is not read. Class names are those of a style sheet and say nothing, so a card is what holds the sizes and a
+heading.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from decimal import Decimal
 from bs4 import Tag
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, currencies_of, names_commitment, price_of, soup_of
+from sources.reading import cell_text, currencies_of, names_commitment, price_of, soup_of, term_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://hotaisle.xyz/pricing"
@@ -26,6 +27,8 @@ URL = "https://hotaisle.xyz/pricing"
 SIZES = re.compile(r"[1-9]\d?x(?: ?[&,] ?[1-9]\d?x)*")
 PRICE = re.compile(r"(?P<price>\$[\d.,]+ ?/ ?GPU ?/ ?hr)\b ?(?P<condition>.*)")
 MINIMUM = re.compile(r"\b(one|[1-9]\d?)[- ]month minimum\b", re.IGNORECASE)
+HOURS = {"hour": 1, "day": 24}
+RENTAL = re.compile(r"\bminimum rental:? (?:of |is )?(\d{1,4})[- ](hour|day)s?\b", re.IGNORECASE)
 # what may stand beside a price without a commitment
 PLAIN = re.compile(
     r"(?:bare[ -]metal|VMs?|(?:billed|billing) by the minute|(?:one|1)[- ]minute minimum|[\s,.;])*", re.I
@@ -60,16 +63,21 @@ def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote 
     found = PRICE.fullmatch(printed[0]) if len(printed) == 1 else None
     price = price_of(found["price"].replace(" ", "")) if found else None
     if found is None or price is None or not gpu:
-        said = ", ".join(printed) or "no price"
-        yield Unreadable("not_a_price", f"{sku} {cell_text(sizes)} {gpu}: {said}", f"{sku} {gpu}", gpu)
+        told = ", ".join(printed) or "no price"
+        yield Unreadable("not_a_price", f"{sku} {cell_text(sizes)} {gpu}: {told}", f"{sku} {gpu}", gpu)
         return
     least = MINIMUM.search(found["condition"])
-    others = [MINIMUM.sub("", found["condition"]), *(text for text in texts if text != printed[0])]
-    if not PLAIN.fullmatch(others[0]) or any(map(names_commitment, others)):
-        yield Unreadable(
-            "missing_term", f"{sku} {gpu}: {' '.join([printed[0], *others[1:]])[:200]}", f"{sku} {gpu}", gpu
-        )
+    said = [MINIMUM.sub("", found["condition"]), *(text for text in texts if text != printed[0])]
+    rentals = [int(rental[1]) * HOURS[rental[2].lower()] for text in said for rental in RENTAL.finditer(text)]
+    term = term_of(rentals[0]) if rentals else (None, None)
+    others = [RENTAL.sub("", text) for text in said]
+    contradicted = len(set(rentals)) > 1 or (least is not None and rentals)
+    if term is None or contradicted or not PLAIN.fullmatch(others[0]) or any(map(names_commitment, others)):
+        yield Unreadable("missing_term", f"{sku} {gpu}: {' '.join([printed[0], *said[1:]])[:200]}", f"{sku} {gpu}", gpu)
         return
+    months, hours = term
+    if least is not None:
+        months = 1 if least[1].lower() == "one" else int(least[1])
     for size in re.findall(r"\d+", cell_text(sizes)):
         quote = Quote(
             sku=f"{sku} {size}x {gpu}",
@@ -80,10 +88,9 @@ def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote 
             pricing="on_demand",
             fabric="single_node" if sku == "VM" else None,
         )
-        if least is not None:
-            months = 1 if least[1].lower() == "one" else int(least[1])
+        if months is not None:
             quote = replace(quote, pricing="reserved", term_months=months)
-        yield quote
+        yield replace(quote, minimum_hours=hours)
 
 
 SOURCE = Source(

@@ -34,6 +34,7 @@ from sources.reading import (
     require_fields,
     rows_of,
     soup_of,
+    term_of,
     text_of,
     whole_of,
 )
@@ -143,10 +144,11 @@ def _cluster(
         said = f"1-Click Cluster of {cells[SIZE]} {plan}, {cells.get('DURATION', '')}: {cells[PRICE] or 'empty'}"
         return Unreadable("not_a_price", said, gpu=plan)
     duration = DURATION.fullmatch(cells.get("DURATION", ""))
-    if duration is None or not (length := int(duration[1])):
+    length, unit = (int(duration[1]), duration[2].lower()) if duration else (0, "month")
+    term = (length * MONTHS[unit] or None, None) if unit in MONTHS else term_of(length * HOURS[unit])
+    if duration is None or term is None or term == (None, None):
         said = f"1-Click Cluster of {plan} with the duration {cells.get('DURATION')!r}"
         return Unreadable("missing_term", said, gpu=plan)
-    unit = duration[2].lower()
     panel = row.find_parent(role="tabpanel")
     cluster = Quote(
         sku=f"1-Click Cluster {plan} {smallest} GPUs",
@@ -161,9 +163,8 @@ def _cluster(
         fabric="multi_node",
         cluster_gpus=whole_of(largest[1].replace(",", "")) if largest else None,
     )
-    if unit in MONTHS:
-        return replace(cluster, pricing="reserved", term_months=length * MONTHS[unit])
-    return replace(cluster, minimum_hours=Decimal(length * HOURS[unit]))
+    months, hours = term
+    return replace(cluster, pricing="reserved" if months else "on_demand", term_months=months, minimum_hours=hours)
 
 
 def _instance_types(page: Page) -> Iterator[Quote | Unreadable]:

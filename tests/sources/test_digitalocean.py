@@ -166,6 +166,20 @@ def test_prices_of_the_page(label, gpu, pricing, per_gpu):
     assert (offer.gpu, offer.pricing, offer.usd_per_gpu_hour) == (gpu, pricing, Decimal(per_gpu))
 
 
+@pytest.mark.parametrize(
+    ("heading", "label"),
+    [
+        ("On-Demand GPU Droplet Pricing with 12-Month Commitment", "NVIDIA H100"),
+        ("Spot GPU Droplets, reserved", "NVIDIA H100"),
+        ("On-Demand GPU Droplet Pricing", "NVIDIA H100, 12-month term"),
+    ],
+)
+def test_a_price_under_a_commitment_is_not_on_demand(heading, label):
+    (row,) = rows(html(heading, (label, "$2.59 per hour")))
+    assert isinstance(row, Unreadable)
+    assert row.reason == "missing_term"
+
+
 def test_contract_prices_are_not_public():
     contract = [row for row in recorded(NOW) if isinstance(row, Unreadable)]
     assert {(row.reason, row.sku) for row in contract} == {

@@ -90,6 +90,34 @@ def test_billing_by_the_minute_is_no_term(condition: str):
     assert ({offer.pricing for offer in offers}, rejected) == ({"on_demand"}, [])
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        *("90-day term", "min. 6 mo. term", "Reserved capacity only", "billed quarterly", "24-month lease"),
+        *("at least 45 days", "Minimum rental 45 days", "Minimum rental 3 days, minimum rental 7 days"),
+    ],
+)
+def test_a_commitment_in_other_words_is_not_on_demand(note: str):
+    offers, rejected = read(recorded().replace("Ideal for experimentation", f"{note}, for experiments"))
+    assert {offer.gpu_count for offer in offers} == {2, 4, 8}
+    assert [row.reason for row in rejected] == ["missing_term"]
+
+
+@pytest.mark.parametrize(
+    ("note", "pricing", "hours", "months"),
+    [
+        ("Minimum rental 7 days", "on_demand", 168, None),
+        ("minimum rental: 48 hours", "on_demand", 48, None),
+        ("Minimum rental 30 days", "reserved", None, 1),
+        ("Minimum rental of 90 days", "reserved", None, 3),
+    ],
+)
+def test_a_shortest_rental_is_read_and_binds_from_a_month_on(note: str, pricing: str, hours: int, months: int):
+    offers, rejected = read(recorded().replace("Ideal for experimentation", f"{note}, for experiments"))
+    (one,) = [offer for offer in offers if offer.gpu_count == 1]
+    assert (one.pricing, one.minimum_hours, one.term_months, rejected) == (pricing, hours, months, [])
+
+
 def test_another_term_is_read():
     offers, _ = read(recorded().replace("one-month minimum", "3-month minimum"))
     assert {offer.term_months for offer in offers} == {None, 3}
