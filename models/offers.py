@@ -27,6 +27,7 @@ Fabric = Literal["multi_node", "single_node"]
 # Tiers of figures that are shown, and in no cost table, as nobody is sure of a machine at them (core.to_be_had):
 BID_FLOOR = "bid_floor"  # the least bid that an auction takes
 MARKET_AVERAGE = "market_average"  # what others paid over some time
+NOT_FOR_SALE = "not_for_sale"  # of a machine that is listed and that nobody can order
 MEAN_OF_BIDS = "weighted_mean_of_bids"  # what hosts asked over some time
 COMPOSED = "composed"  # tier of a machine put together here of parts that the site prices apart
 

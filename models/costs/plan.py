@@ -178,7 +178,8 @@ def _plan(llm: Llm, offer: RentalOffer, need: Requirement | str, wishes: Wishes)
     reason = out_of_stock(offer, max(least, offer.minimum_gpus or 1))
     if reason is not None:
         return _infeasible(llm, offer, reason)
-    limit = longest_days(offer) if wishes.deadline_days is None else wishes.deadline_days
+    longest = longest_days(offer, experiments_multiplier(wishes.experiments))
+    limit = longest if wishes.deadline_days is None else min(longest, wishes.deadline_days)
     stretch = _stretch(need, wishes)
     held, hours, days, notes = _held(offer, need, limit / stretch, wishes)
     sigma, safe_days = _sigma(need), days.mid * stretch

@@ -33,10 +33,11 @@ def paid_hours(
     rental to its end. `days` is how long the run may take. ValueError where the longest block is too short for it, or
     the offer ends before it.
     """
-    if (left := offer.offered_days) is not None and math.ceil(days - ROUNDING) > left:
-        raise ValueError(f"the offer ends after {counted(left, 'day')}; the run takes {days:,.0f}")
     multiplier = experiments_multiplier(experiments)
     used = hours.times(multiplier)
+    if (left := offer.offered_days) is not None and math.ceil(days * multiplier - ROUNDING) > left:
+        takes = "and its experiments take" if multiplier > 1 else "takes"
+        raise ValueError(f"the offer ends after {counted(left, 'day')}; the run {takes} {days * multiplier:,.0f}")
     if offer.pricing == "capacity_block":
         bought = capacity_block_days(days, offer.provider, multiplier)
         per_day = gpus * HOURS_PER_DAY
@@ -104,12 +105,12 @@ def least_hours(offer: RentalOffer) -> float:
     return term_hours(offer.term_months) if offer.term_months else float(offer.minimum_hours or 0)
 
 
-def longest_days(offer: RentalOffer) -> float:
-    """Days of the longest run there: later ones outrun it, and it ends with its block and with the offer."""
+def longest_days(offer: RentalOffer, experiments: float = 1.0) -> float:
+    """Days of the longest run there: later ones outrun it, a block ends, and so does an offer, experiments included."""
     longest = constant("longest_run_days")
     if offer.pricing == "capacity_block":
         longest = min(longest, longest_block_days(offer.provider))
-    return longest if offer.offered_days is None else min(longest, offer.offered_days)
+    return longest if offer.offered_days is None else min(longest, offer.offered_days / experiments)
 
 
 def term_hours(months: int) -> float:

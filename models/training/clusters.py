@@ -42,6 +42,7 @@ class RentalOffer:
     minimum_gpus: int | None = None
     minimum_hours: Decimal | None = None  # shortest rental, paid to its end
     offered_until: date | None = None  # last whole day on which it can be had
+    asked_on: date | None = None  # a past day that is asked about
     available: bool | None = None
     quantity: int | None = None  # free instances, where said
     gpu_memory_gb: Decimal | None = None
@@ -56,13 +57,14 @@ class RentalOffer:
 
     @property
     def offered_days(self) -> int | None:
-        """Whole days from the look to the last day on which it can be had; None where no end is said.
+        """Whole days from the look, or the day asked about, to the last on which it can be had; None: no end is said.
 
         A block has an end of its own, by the rule of its provider.
         """
         if self.offered_until is None or self.observed_at is None or self.pricing == "capacity_block":
             return None
-        return max(0, (self.offered_until - self.observed_at.astimezone(UTC).date()).days)
+        since = max(self.observed_at.astimezone(UTC).date(), self.asked_on or date.min)
+        return max(0, (self.offered_until - since).days)
 
     @property
     def sold_out(self) -> bool:

@@ -73,13 +73,16 @@ def rental_offers(
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
     from warehouse.database import rows  # brings DuckDB, which a price of one's own does not need
 
-    return [RentalOffer(**row) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
+    return [RentalOffer(**row, asked_on=on) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
 
 
 def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:
     """The first of offers sorted by price; NothingFits says what there is none of."""
     if not offers:
-        raise NothingFits(f"no offer of {what}; `gpuledger offers` lists what there is, or give --price")
+        raise NothingFits(
+            f"no offer of {what} that can be had, which averages and least bids cannot; `gpuledger offers` lists all, "
+            "or give --price"
+        )
     return offers[0]
 
 

@@ -11,7 +11,7 @@ import click
 
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Model, Names, Number
-from pipelines.commands.naming import at_offer, model_named, offer_name, read_on, with_day_of_prices
+from pipelines.commands.naming import at_offer, chip_named, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import MARKET, SHARE, with_options
 from pipelines.commands.printing import format_option, print_lines, short
 
@@ -59,8 +59,12 @@ def finetune(
 
     The base model was trained before and is not in the cost. Below one GPU-hour the set-up dominates.
     """
+    from models.training.requirement import why_no_requirement
+    from pipelines.answers import NothingFits
     from pipelines.commands.market import offers_by_chip
 
+    if gpu and (reason := why_no_requirement(chip_named(gpu))):
+        raise NothingFits(f"no offer of {chip_named(gpu).gpu} counts: {reason}")
     model, market = model_named(llm), offers_by_chip(gpu, provider, kinds, price)
     most = limit or (5 if style == "table" else None)
     found = [row for method in methods for row in _jobs(model, method, tokens, epochs, utilisation, market)[:most]]
@@ -106,6 +110,8 @@ def _jobs(
 
     found, set_up = [], constant("finetune_setup_hours")
     for chip, offers in market:
+        if not chip.trains:
+            continue
         try:
             least = fine_tune(model, chip, tokens, method, epochs=epochs, utilisation=utilisation)
         except NoPeak:

@@ -182,7 +182,7 @@ def offers(
     title = ""
     if style == "table":
         found, title = [_offer_line(row) for row in found], with_day_of_prices("", found)
-    spare = ("read", "free", "sku", "region")
+    spare = ("read", "region", "sku", "free")
     print_rows(found, style, columns=columns, title=title, empty="no offer matches", spare=spare)
 
 
@@ -253,7 +253,8 @@ def cost_matrix(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _offer_line(row: dict[str, Any]) -> dict[str, Any]:
     """The offer as it fits on a screen; the other formats have every column."""
     least, until = row["minimum_hours"], row["offered_until"]
-    kind = (row["pricing"], row["term_months"], row["tier"], least and f"{least:,.0f} h+")
+    term = row["term_months"] and f"{row['term_months']} mo"
+    kind = (row["pricing"], term, row["tier"], least and f"{least:,.0f} h+")
     free = ({True: "yes", False: "sold out", None: ""}[row["available"]], until and f"to {until}")
     return {
         "provider": row["provider"],

@@ -129,7 +129,8 @@ def _projections(ledger: DuckDBPyConnection, offers: Mapping[str, list[RentalOff
         return
     series = price_indices(ledger)
     for gpu, alike in offers.items():
-        offer, trend = alike[0], price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
+        standing = [offer for offer in alike if offer.offered_until is None or offer.offered_until >= day]
+        offer, trend = (standing or alike)[0], price_trend(series.get(gpu, []), series.get(gpus()[gpu].gpu_family, []))
         for rent in project(float(offer.usd_per_gpu_hour), day, [day, *later_days(day, YEARS)], trend):
             yield PriceProjection(
                 gpu=gpu,

@@ -150,11 +150,11 @@ def _rows(offer: Mapping[str, Any], looked_at: datetime) -> Iterator[Quote | Unr
 
 
 def _last_day(seconds_left: object, looked_at: datetime) -> date | None:
-    """The last whole day. Most offers end at midnight: half a day off, so that looks a minute apart say the same."""
+    """The last whole day. Most offers end at midnight: ten minutes are added, so that looks a minute apart agree."""
     left = decimal_of(seconds_left)
     if left is None or not 0 <= left <= LONGEST_S:
         return None
-    return (looked_at + timedelta(seconds=int(left)) - timedelta(hours=12)).date()
+    return (looked_at + timedelta(seconds=int(left), minutes=10)).date() - timedelta(days=1)
 
 
 def _gb(mebibytes: object) -> Decimal | None:

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from models.offers import Pricing, Quote, Unreadable
+from models.offers import NOT_FOR_SALE, Pricing, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
@@ -126,7 +126,7 @@ def _quotes(plan: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
                 gpu_memory_gb=card.memory_gb,
                 vcpus=decimal_of(plan.get("cpu_threads", plan.get("vcpu_count"))),
                 memory_gb=None if memory_mb is None else memory_mb / 1024,
-                tier="slice" if count < 1 else "",
+                tier=NOT_FOR_SALE if deployable is False else "slice" if count < 1 else "",
                 available=_on_sale(deployable, listed, locations),
                 fabric=None if sku.startswith("vbm-") else "single_node",
             )

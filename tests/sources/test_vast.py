@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import requests
 from exchanges import Site, http_for
+from hypothesis import given
+from hypothesis import strategies as st
 
 from models.currencies import Rates
 from models.normalise import normalise
@@ -21,9 +23,9 @@ from sources.source import ErrorAnswer, LayoutChanged, Page
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
 
-def page(offers: list[dict[str, Any]]) -> Page:
+def page(offers: list[dict[str, Any]], at: datetime = NOW) -> Page:
     body = json.dumps({"offers": offers}).encode()
-    return Page("https://console.vast.ai/api/v0/bundles/", body, NOW, "offers.json", "H100 SXM")
+    return Page("https://console.vast.ai/api/v0/bundles/", body, at, "offers.json", "H100 SXM")
 
 
 def listed(number: int = 1, **fields: Any) -> dict[str, Any]:
@@ -81,6 +83,16 @@ def test_an_offer_ends_with_the_host(seconds: object, day: str | None):
     offers, _ = normalised(listed(1, duration=seconds))
     assert {offer.offered_until for offer in offers} == {day and date.fromisoformat(day)}
     assert len(offers) == 2
+
+
+@given(minute=st.integers(0, 1439), seconds=st.integers(0, 400 * 86_400))
+def test_no_more_whole_days_are_told_than_are_left(minute: int, seconds: int):
+    at = datetime(2026, 11, 30, minute // 60, minute % 60, tzinfo=UTC)
+    (quote, _) = SOURCE.parse([page([listed(1, duration=seconds)], at)])
+    assert isinstance(quote, Quote)
+    assert quote.offered_until is not None
+    left = (quote.offered_until - at.date()).days
+    assert seconds / 86_400 - 2 < left <= (seconds + 600) / 86_400
 
 
 def test_least_bid_is_told_from_a_price_and_the_host_from_others():

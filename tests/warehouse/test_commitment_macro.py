@@ -19,7 +19,7 @@ from warehouse.database import rows
 QUERY = """
 SELECT core.commitment_usd(
     lease, term_months, gpus, wall_days, experiments, CAST(usd AS DECIMAL(18, 6)))::DOUBLE AS usd,
-    core.lease_too_short(lease, wall_days) AS why_not
+    core.lease_too_short(lease, wall_days, experiments) AS why_not
 FROM (SELECT *, core.lease_of(provider, pricing, minimum_hours,
     core.offered_days(offered_until, TIMESTAMPTZ '2026-08-01 07:00+00')) AS lease FROM (
     SELECT unnest($1::STRUCT(provider VARCHAR, pricing VARCHAR, term_months INTEGER,

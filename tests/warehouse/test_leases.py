@@ -65,10 +65,33 @@ def test_a_shortest_rental_is_to_be_taken_where_the_run_is_shorter(market: Ledge
 def test_an_offer_that_ends_before_the_run_cannot_do_it(market: Ledger) -> None:
     for table in ("training_cost_by_provider", "training_cost"):
         judged = {row["provider"]: (row["feasible"], row["why_not"]) for row in market.rows(f"FROM {table}")}
-        assert judged["soon"] == (False, "the offer ends after 12 days; the run takes 75")
+        assert judged["soon"] == (False, "the offer ends after 12 days; the run and its experiments take 105")
         assert judged["late"] == (True, None)
     then = market.rows("SELECT DISTINCT provider FROM training_cost_history")
     assert {row["provider"] for row in then} == {"weeks", "many", "late"}
+
+
+def test_the_past_counts_the_days_that_were_left_then(tmp_path) -> None:
+    """A run of 75 days takes 105 with its experiments: from 1 August to 14 November, from the 25th to 8 December."""
+    ledger = Ledger(tmp_path)
+    host = rented("host", "1", fabric="single_node", offered_until=date(2026, 11, 20))
+    dear = rented("node", "3", fabric="single_node")
+    for day in (1, 5):
+        ledger.look(moment(day), host, dear)
+    laid(ledger)
+    query = "SELECT day(day) AS day, round(usd_per_gpu_hour) AS usd FROM training_cost_history ORDER BY day"
+    assert [tuple(row.values()) for row in ledger.rows(query)] == [(1, 1), (5, 1)]
+    ledger.look(moment(25), host, dear)  # the same host: no change, and too few days by then
+    ledger.look(moment(28), dear)  # it is gone, which changes nothing of the days before
+    ledger.load()
+    ledger.recompute()
+    assert [tuple(row.values()) for row in ledger.rows(query)] == [(1, 1), (5, 1), (25, 3), (28, 3)]
+    for day, usd in ((1, 1), (5, 1), (7, 1), (8, 3), (25, 3), (28, 3)):  # 105 days are left on the 7th
+        (then,) = ledger.rows(f"FROM training_cost_asof('2026-08-{day:02} 23:00')")
+        assert then["usd_per_gpu_hour"] == usd, day
+    with ledger.opened() as connection:
+        of_then = {offer.sku: offer.offered_days for offer in rental_offers(connection, on=date(2026, 8, 20))}
+    assert of_then == {"host": 92, "node": None}
 
 
 def test_a_job_of_an_hour_pays_the_shortest_rental(market: Ledger) -> None:
@@ -91,7 +114,7 @@ def test_plans_say_the_same_as_the_tables(market: Ledger) -> None:
         "weeks": None, "many": None, "soon": 12, "late": 122,
     }  # fmt: skip
     found = {plan.offer.provider: plan for plan in plans(llm_named("7B"), offers, gpus())}
-    assert "the offer ends after 12 days" in str(found["soon"].why_not)
+    assert str(found["soon"].why_not).startswith("the offer ends after 12 days; the run and its experiments take ")
     least = found["many"].bill
     assert least is not None
     assert least.total.mid >= 512 * 336 * 2

@@ -2,7 +2,7 @@
 -- not change with the day is made before, and numbers stand for names where there are many rows.
 CREATE OR REPLACE TEMP TABLE planned AS
 WITH place AS MATERIALIZED (
-    SELECT *, core.lease_of(provider, pricing, minimum_hours, offered_days) AS lease FROM core.market
+    SELECT *, core.lease_of(provider, pricing, minimum_hours, NULL) AS lease FROM core.market
 )
 SELECT market, llm, gpu_hours_p50,
     -- a term or block is paid to its end; of two that cost the same the first
@@ -10,10 +10,13 @@ SELECT market, llm, gpu_hours_p50,
         core.commitment_usd(lease, term_months, plan.gpus, wall_days, overhead, 1)) * (1 + market * 1e-14)
         AS paid_hours,
     core.setup_usd(setup_usd, gpu_count, plan.gpus) AS fees_usd,
+    -- what begins later outlasts the offer; days since 1970
+    CASE WHEN pricing <> 'capacity_block'
+        THEN offered_until - DATE '1970-01-01' - core.days_in_lease(lease, wall_days, overhead) END AS last_start,
     CAST(dense_rank() OVER (ORDER BY llm, provider, pricing) AS INTEGER) AS sold
 FROM place JOIN training_plan AS plan USING (instance),
     (SELECT coalesce(max(value), 1) AS overhead FROM ref.constant WHERE name = 'overhead')
-WHERE feasible AND llm_kind = 'size_class' AND core.lease_too_short(lease, wall_days) IS NULL;
+WHERE feasible AND llm_kind = 'size_class' AND core.lease_too_short(lease, wall_days, overhead) IS NULL;
 
 -- The days of a week stand side by side: to find the group of a row takes longer than seven comparisons in it.
 CREATE OR REPLACE TEMP TABLE cheapest AS
@@ -29,10 +32,21 @@ WITH price AS (
         max(usd) FILTER (number % 7 = 5) AS day_5,
         max(usd) FILTER (number % 7 = 6) AS day_6
     FROM price GROUP BY ALL
+), due AS (
+    SELECT week, sold, market, paid_hours * COLUMNS('day_\d') + fees_usd
+    FROM week JOIN planned USING (market) WHERE last_start IS NULL
+    UNION ALL
+    SELECT week, sold, market,
+        CASE WHEN week * 7 <= last_start THEN paid_hours * day_0 + fees_usd END,
+        CASE WHEN week * 7 + 1 <= last_start THEN paid_hours * day_1 + fees_usd END,
+        CASE WHEN week * 7 + 2 <= last_start THEN paid_hours * day_2 + fees_usd END,
+        CASE WHEN week * 7 + 3 <= last_start THEN paid_hours * day_3 + fees_usd END,
+        CASE WHEN week * 7 + 4 <= last_start THEN paid_hours * day_4 + fees_usd END,
+        CASE WHEN week * 7 + 5 <= last_start THEN paid_hours * day_5 + fees_usd END,
+        CASE WHEN week * 7 + 6 <= last_start THEN paid_hours * day_6 + fees_usd END
+    FROM week JOIN planned USING (market) WHERE last_start IS NOT NULL
 ), best AS (
-    SELECT week, sold, arg_min(market, paid_hours * COLUMNS('day_\d') + fees_usd)
-    FROM week JOIN planned USING (market)
-    GROUP BY week, sold
+    SELECT week, sold, arg_min(market, COLUMNS('day_\d')) FROM due GROUP BY week, sold
 )
 SELECT sold, DATE '1970-01-01' + CAST(week * 7 + unnest(range(7)) AS INTEGER) AS day, unnest([*COLUMNS('day_\d')]) AS market
 FROM best;

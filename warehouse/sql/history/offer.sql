@@ -8,17 +8,14 @@ WITH last AS MATERIALIZED (
 ), sized AS (
     SELECT found.* REPLACE (core.cluster_gpus(fabric, cluster_gpus, assumed.gpus, pricing) AS cluster_gpus),
         CAST(CASE WHEN upfront > 0 AND pricing NOT IN ('reserved', 'savings_plan', 'capacity_block')
-             THEN upfront * fx_rate END AS DOUBLE) AS setup_usd,
-        core.offered_days(offered_until, observed_at) AS days,
-        -- in whole weeks: a market each would be made of every host's end otherwise
-        CASE WHEN days < 7 THEN days ELSE floor(days / 7) * 7 END AS offered_days
+             THEN upfront * fx_rate END AS DOUBLE) AS setup_usd
     FROM found LEFT JOIN ref.source AS source USING (provider)
     JOIN core.assumed_cluster AS assumed
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
 )
 SELECT offer, provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, setup_usd, minimum_hours,
-    offered_days, core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
-    dense_rank() OVER (ORDER BY provider, pricing, term_months, instance, setup_usd, minimum_hours, offered_days) AS market
+    offered_until, core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
+    dense_rank() OVER (ORDER BY provider, pricing, term_months, instance, setup_usd, minimum_hours, offered_until) AS market
 FROM sized
 WHERE gpu IN (SELECT gpu FROM ref.gpu WHERE trains) AND gpu_count >= 1 AND gpu_count = floor(gpu_count)
     AND pricing <> 'serverless' AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier);

@@ -1,7 +1,7 @@
 TRUNCATE core.market;
 INSERT INTO core.market BY NAME
 SELECT DISTINCT ON (market) market, provider, pricing, term_months, instance, gpu, gpu_count, fabric, cluster_gpus,
-    minimum_gpus, setup_usd, minimum_hours, offered_days
+    minimum_gpus, setup_usd, minimum_hours, offered_until
 FROM past_offer;
 
 TRUNCATE core.price_by_day;

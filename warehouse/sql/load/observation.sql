@@ -35,11 +35,16 @@ WITH before AS (
     ANTI JOIN state USING (offer_key, observed_at)
     ANTI JOIN new_move AS held ON held.held AND held.offer_key = expected.offer_key
         AND held.observed_at = expected.observed_at
+), excerpted AS (
+    SELECT offer_key, observed_at FROM new_offer JOIN new_scrape AS look USING (provider, observed_at)
+    WHERE NOT list_contains(look.books, book)
 ), changed AS (
     SELECT offer_key, observed_at, old_row, new_row, said FROM event
     WINDOW looks AS (PARTITION BY offer_key ORDER BY observed_at)
     QUALIFY old_row IS NOT NULL
         OR said IS DISTINCT FROM lag(said) OVER looks
+        -- an excerpt is no look at the book: that the price stood on its day is told by a row of its own
+        OR (new_row IS NOT NULL AND (offer_key, observed_at) IN (SELECT offer_key, observed_at FROM excerpted))
         -- the same list price may be read differently by a later version; rates are stored with ten digits
         OR abs(currency_per_hour / lag(currency_per_hour) OVER looks - 1) > 0.0001
 ), gone AS (

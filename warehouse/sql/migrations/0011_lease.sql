@@ -6,6 +6,6 @@ ALTER TABLE core.standing ADD COLUMN minimum_hours DECIMAL(12, 3);
 ALTER TABLE core.standing ADD COLUMN offered_until DATE;
 ALTER TABLE core.market ADD COLUMN minimum_hours DECIMAL(12, 3);
 COMMENT ON COLUMN core.market.minimum_hours IS 'Shortest rental, as in core.observation.';
-ALTER TABLE core.market ADD COLUMN offered_days DOUBLE;
-COMMENT ON COLUMN core.market.offered_days IS 'For how many days it could be had when its last price was first seen, from seven on in whole weeks; null where no end is said.';
+ALTER TABLE core.market ADD COLUMN offered_until DATE;
+COMMENT ON COLUMN core.market.offered_until IS 'Last whole day on which it can be had, as in core.observation.';
 COMMENT ON TABLE core.market IS 'Where LLMs can be trained or ever could: a provider, a kind of price, its term, a kind of instance, a fee to set it up, and for how long it is rented.';

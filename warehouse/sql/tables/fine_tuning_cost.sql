@@ -10,7 +10,7 @@ WITH offer AS MATERIALIZED (
         -- whole instances: one that is larger than the job works on it with all its GPUs
         core.whole_instances(need.gpus, gpu_count, minimum_gpus) AS instance_gpus,
         CASE WHEN fabric = 'multi_node' THEN greatest(gpu_count, cluster_gpus) ELSE gpu_count END AS joinable_gpus,
-        core.lease_too_short(lease, (gpu_hours_mid / instance_gpus + setup_hours) / 24) AS ends,
+        core.lease_too_short(lease, (gpu_hours_mid / instance_gpus + setup_hours) / 24, 1) AS ends,
         instance_gpus <= joinable_gpus AND ends IS NULL AS feasible,
         core.in_stock(available, quantity, gpu_count, instance_gpus) AS in_stock,
         core.setup_usd(setup_usd, gpu_count, instance_gpus) AS setup_usd,

@@ -12,8 +12,8 @@ WITH overhead AS (
 ), judged AS (
     SELECT provider, pricing, offer_key, alike, available, quantity, gpu_count,
         plan.* EXCLUDE (gpu) REPLACE (
-            feasible AND core.lease_too_short(lease, wall_days) IS NULL AS feasible,
-            coalesce(why_not, core.lease_too_short(lease, wall_days)) AS why_not
+            feasible AND core.lease_too_short(lease, wall_days, overhead.mid) IS NULL AS feasible,
+            coalesce(why_not, core.lease_too_short(lease, wall_days, overhead.mid)) AS why_not
         ),
         CASE WHEN plan.feasible THEN core.commitment_usd(lease, term_months, gpus, wall_days, overhead.mid,
             usd_per_gpu_hour) END AS commitment_usd,
@@ -34,7 +34,7 @@ WITH overhead AS (
         median(total_usd) FILTER (feasible) AS of_feasible, median(total_usd) AS of_all
     FROM (
         SELECT llm, provider, pricing,
-            feasible AND core.lease_too_short(lease, wall_days) IS NULL AS feasible,
+            feasible AND core.lease_too_short(lease, wall_days, overhead.mid) IS NULL AS feasible,
             gpu_hours_p50 * usd_per_gpu_hour * overhead.mid + core.setup_usd(setup_usd, gpu_count, gpus) AS total_usd
         FROM offer_now JOIN plan_now USING (instance), overhead
     )

@@ -4,8 +4,8 @@ WITH overhead AS (
 )
 SELECT
     llm, llm_kind, provider, offer.gpu, pricing, term_months, tier, sku, region, country,
-    feasible AND core.lease_too_short(lease, wall_days) IS NULL AS feasible,
-    coalesce(why_not, core.lease_too_short(lease, wall_days)) AS why_not,
+    feasible AND core.lease_too_short(lease, wall_days, overhead.mid) IS NULL AS feasible,
+    coalesce(why_not, core.lease_too_short(lease, wall_days, overhead.mid)) AS why_not,
     CASE WHEN gpus > gpu_count THEN cluster_assumption END AS assumption, gpus, wall_days,
     gpu_hours_p10, gpu_hours_p50, gpu_hours_p90, list_price, currency, unit, usd_per_gpu_hour,
     core.setup_usd(offer.setup_usd, gpu_count, gpus) AS setup_usd,

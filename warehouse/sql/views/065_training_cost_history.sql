@@ -11,7 +11,7 @@ SELECT
     compute_usd * overhead.mid + core.setup_usd(market.setup_usd, gpu_count, gpus) AS total_usd_mid,
     compute_usd * gpu_hours_p90 / gpu_hours_p50 * overhead.mid + core.setup_usd(market.setup_usd, gpu_count, gpus) AS total_usd_high,
     core.commitment_usd(lease, term_months, gpus, wall_days, overhead.mid, compute_usd / gpu_hours_p50) AS commitment_usd
-FROM core.cost_by_day JOIN (SELECT *, core.lease_of(provider, pricing, minimum_hours, offered_days) AS lease FROM core.market) AS market USING (market)
+FROM core.cost_by_day JOIN (SELECT *, core.lease_of(provider, pricing, minimum_hours, NULL) AS lease FROM core.market) AS market USING (market)
 JOIN training_plan AS plan USING (llm, instance), overhead;
 COMMENT ON VIEW training_cost_history IS 'For each size class, provider and kind of price: the cheapest feasible training, a term paid to its end, on each day on which the provider was read, whether or not it was in stock, by today''s hours. A part of its list that was not read that day counts as it was last read, as in price_asof.';
 COMMENT ON COLUMN training_cost_history.day IS 'Day in UTC; prices are those that stood at its end.';

@@ -14,7 +14,7 @@ SELECT
         AS in_stock,
     observed_at, page_sha256, offer_key
 FROM core.training_offer_asof(moment) AS offer JOIN training_plan USING (instance), overhead
-WHERE feasible AND core.lease_too_short(lease, wall_days) IS NULL;
+WHERE feasible AND core.lease_too_short(lease, wall_days, overhead.mid) IS NULL;
 COMMENT ON MACRO TABLE core.training_option_asof IS 'Every offer that stood at a moment and could train an LLM, with what that would have cost there, by today''s hours.';
 CREATE OR REPLACE MACRO training_cost_asof(moment) AS TABLE
 SELECT unnest(arg_min(option, core.rank_of_cost(in_stock, total_usd_mid, commitment_usd, setup_usd, offer_key)))

@@ -48,13 +48,14 @@ WITH paired AS (
 ), measured AS (
     SELECT *,
         CAST(100 * (our_usd_per_gpu_hour / their_usd_per_gpu_hour - 1) AS DOUBLE) AS difference_percent,
+        abs(our_usd_per_gpu_hour - their_usd_per_gpu_hour) <= 0.20 * their_usd_per_gpu_hour AS agrees,
         abs(epoch(our_date - their_date)) / 86400 AS days_apart
     FROM lowest
 )
 SELECT
     witness, provider, gpu, pricing, term_months, tier, region, our_usd_per_gpu_hour, their_usd_per_gpu_hour,
     difference_percent, our_date, their_date, days_apart,
-    CASE WHEN composed THEN 'composed differently' WHEN abs(difference_percent) <= 20 THEN 'agrees'
+    CASE WHEN composed THEN 'composed differently' WHEN agrees THEN 'agrees'
         WHEN days_apart > 45 THEN 'dates too far apart'
         ELSE 'differs' END AS verdict,
     our_sku, their_sku
