@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple, replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -109,6 +110,17 @@ def test_a_deadline_is_met_in_nine_runs_of_ten_unless_asked_otherwise():
     fixed = offer(cluster_gpus=half.gpus)
     assert only(SEVEN_B, fixed, replace(asked, sure=0.5)).feasible
     assert f"on {half.gpus} GPUs, " in only(SEVEN_B, fixed, asked).why_not
+
+
+def test_who_is_in_time_is_so_before_the_offer_ends():
+    """A host that leaves in 26 days was said to be in time for 60, in 100 runs of 100."""
+    node = {"fabric": "single_node", "cluster_gpus": None}
+    ends = offer(**node, observed_at=datetime(2026, 8, 1, tzinfo=UTC), offered_until=date(2026, 8, 27))
+    wishes = Wishes(deadline_days=60, sure=0.5, experiments=1.0)
+    before_it_ends = only(llm_named("1B"), offer(**node), replace(wishes, deadline_days=26))
+    never_ends = only(llm_named("1B"), offer(**node), wishes)
+    assert only(llm_named("1B"), ends, wishes).risk_late == before_it_ends.risk_late > never_ends.risk_late
+    assert only(llm_named("1B"), ends, replace(wishes, experiments=1.4)).risk_late > before_it_ends.risk_late
 
 
 def test_a_deadline_beyond_the_longest_run_is_refused():
