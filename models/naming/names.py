@@ -17,41 +17,14 @@ from models.naming.shares import cut_share
 # Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
 BRANDS = frozenset(
     {
-        "nvidia",
-        "geforce",
-        "tesla",
-        "quadro",
-        "rtx",
-        "gtx",
-        "rx",
-        "titan",
-        "radeon",
-        "instinct",
-        "pro",
-        "amd",
-        "intel",
-        "google",
-        "aws",
-        "tpu",
-        "gpu",
+        *("nvidia", "geforce", "tesla", "quadro", "rtx", "gtx", "rx", "titan", "radeon"),
+        *("instinct", "pro", "amd", "intel", "google", "aws", "tpu", "gpu"),
     }
 )
 VENDORS = frozenset(
     {
-        "nvidia",
-        "geforce",
-        "tesla",
-        "amd",
-        "instinct",
-        "intel",
-        "google",
-        "aws",
-        "habana",
-        "radeon",
-        "tenstorrent",
-        "gpu",
-        "gpus",
-        "graphics",
+        *("nvidia", "geforce", "tesla", "amd", "instinct", "intel", "google"),
+        *("aws", "habana", "radeon", "tenstorrent", "gpu", "gpus", "graphics"),
     }
 )
 SUFFIXES = frozenset({"ti", "super", "lhr", "ada", "sff", "s", "d", "xt", "xtx", "laptop", "mobile", "cc", "ac"})
@@ -99,18 +72,24 @@ _NO_CARD = re.compile(
     r"(?<![a-z0-9])(?:no|non|without)[\s-]+(?=nvidia|geforce|tesla|amd|rtx|gpus?(?![a-z])|[a-z]{1,2}\d)"
 )
 _COUNT_SAID = (
-    re.compile(r"(?<![a-z0-9.])(\d{1,4})[\s_-]?(?:gpus|cards|accelerators|chips|way)(?![a-z0-9])"),
+    re.compile(r"(?<![a-z0-9.])(\d{1,4})[\s_-]?(?:gpus|cards|accelerators|chips|way|pcs|pieces|units)(?![a-z0-9])"),
     re.compile(r"(?<![a-z0-9.])(1?\d)[\s_-]?(?:gpu|card|accelerator|chip)(?![a-z0-9])"),
     re.compile(r"(?<=[a-z\d]):\s*([1-9]\d{0,3})$"),  # H100:8
     re.compile(r"\(\s*([1-8])\s*\)$"),  # H100 (8), where (24) is memory
+    re.compile(r"^\[\s*([1-9]\d?)\s*\]"),  # [8] H100; behind the name it may be a footnote's mark
     re.compile(r"^([1-9]\d?)(?=\s(?:nvidia|amd|intel|[a-z]{1,3}\d))"),  # 8 NVIDIA H100
+    re.compile(
+        r"(?:(?<=\bwith )|(?<=\bnvidia )|(?<=\bamd ))([1-9]\d?)(?=\s(?:nvidia|amd|rtx|(?:[ahlbpvt]|g[bh]|mi)\d))"
+    ),
 )
 _COUNT_WORDS = {
     **{"single": 1, "one": 1, "dual": 2, "twin": 2, "two": 2, "three": 3, "quad": 4, "four": 4},
-    **{"six": 6, "octa": 8, "octo": 8, "eight": 8, "sixteen": 16},
+    **{"five": 5, "six": 6, "octa": 8, "octo": 8, "octal": 8, "eight": 8, "ten": 10, "dozen": 12, "twelve": 12},
+    **{"sixteen": 16, "pair": 2},
 }
+_NODES = re.compile(r"(?<![a-z0-9.])([1-9]\d?)x([248])(?=\s(?:nvidia|amd|(?:[ahlbpvt]|g[bh]|mi)\d))")  # 2x4 H100: 8
 _COUNT_IN_WORDS = re.compile(
-    rf"(?<![a-z0-9])({'|'.join(_COUNT_WORDS)})(?=[\s_-]+(?:nvidia|geforce|tesla|quadro|amd|instinct|rtx|gtx|gpus?"
+    rf"(?<![a-z0-9])({'|'.join(_COUNT_WORDS)})(?:\s+of)?(?=[\s_-]*[)\]]?$|[\s_-]+(?:nvidia|geforce|tesla|quadro|amd|instinct|rtx|gtx|gpus?"
     r"(?![a-z])|[a-z]{0,3}\d))"
 )
 _VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|[cv])(?![a-z0-9])")
@@ -204,6 +183,8 @@ def _joined(words: list[str], models: Collection[str]) -> list[str]:
 
 def _counts_said(rest: str, name: Name) -> str:
     """Cuts out counts that are said in full: `8 GPUs`, `8-way`, `(8)`."""
+    name.counts |= {int(found[1]) * int(found[2]) for found in _NODES.finditer(rest)}
+    rest = _NODES.sub(" ", rest)
     for said in _COUNT_SAID:
         name.counts |= {int(found[1]) for found in said.finditer(rest)} - {0}
         rest = said.sub(" ", rest)

@@ -41,9 +41,30 @@ SAID = {
     "H100 PCIe 5.0 x16": set(),
     "H100, 2x Intel Xeon Platinum 8480C": set(),
     "Dual Xeon Gold 6430, RTX 4090": set(),
-    "W7900 Dual Slot": set(),
     "TPU 7x": set(),
     "gx2-80x1280x8a100": {8},
+    "H100 [1]": set(),  # a footnote
+    "W7900 Dual Slot": set(),
+    "TPU v5e 2x4": set(),  # a topology
+    "4x16 T4": set(),  # four, or four of 16 GB
+    "T4 (single slot)": set(),
+    # in pieces, in brackets, in words, in front of the card
+    "8 pcs H100": {8},
+    "8 units H100": {8},
+    "H100, 8 pieces": {8},
+    "[8] H100": {8},
+    "NVIDIA 8 H100": {8},
+    "AMD 8 MI300X": {8},
+    "Server with 8 H100": {8},
+    "Server with 4 NVIDIA L40S": {4},
+    "2x4 H100": {8},
+    "8x8 H100": {64},
+    "a dozen H100": {12},
+    "twelve A100": {12},
+    "H100 pair": {2},
+    "pair of H100": {2},
+    "AMD MI300X octa": {8},
+    "AMD MI300X (eight)": {8},
 }
 
 

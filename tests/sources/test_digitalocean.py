@@ -119,6 +119,11 @@ def test_a_count_in_a_label_is_read_or_refused_and_never_taken_for_one(label, co
         assert (row.gpu_count, row.gpu.rstrip("X")[-1:].isdigit()) == (count, True)
 
 
+@pytest.mark.parametrize("label", ["AMD MI300X octa", "AMD MI300X (eight)", "Eight AMD MI300X"])
+def test_eight_in_words_never_passes_for_one(label):
+    assert offers(rows(html("On-Demand GPU Droplets", (label, "$20.72/hour")))) == []  # 2.59 for each, 2026-08-18
+
+
 def test_a_size_whose_name_says_another_count_is_refused():
     (row,) = rows(sizes(size("gpu-h100x8-640gb", "nvidia_h100", 1, 640, 23.92, "nyc2")))
     assert isinstance(row, Unreadable)
