@@ -159,10 +159,51 @@ def test_secrets_accounts_hosts_and_people_are_taken_out(recordings: Path, monke
         ('<meta name="description" content="H100 from $2.49">', '<meta name="description" content="H100 from $2.49">'),
         ("an account for 8 GPUs at $2.49", "an account for 8 GPUs at $2.49"),
         ("$2.49 /hr, 80.0.1 and 1.2.3.4.5", "$2.49 /hr, 80.0.1 and 1.2.3.4.5"),
+        ('{"price_token_key": "sk-proj-Zx9QkT4mW7vB2nL8pR3s"}', '{"price_token_key": "***"}'),
+        ('{"rate_limit_token": "Zx9QkT4mW7vB2nL8pR3s"}', '{"rate_limit_token": null}'),
+        ('{"corporateToken": "q8Zr-71kd"}', '{"corporateToken": null}'),
+        ('{"maxSession": "q8Zr-71kd", "token": "12345678"}', '{"maxSession": null, "token": null}'),
+        (
+            '<input id="max_token" name="authenticity_token" value="pQ+9/7">',
+            '<input id="max_token" name="authenticity_token" value="removed">',
+        ),
+        ('<a href="/p?key=Zx9QkT4mW7vB2nL8pR3s">', '<a href="/p?key=removed">'),
+        ("?key=550e8400-e29b-41d4-a716-446655440000", "?key=removed"),
+        ('{"driver_host": "198.51.100.7"}', '{"driver_host": "0.0.0.0"}'),
     ],
 )
 def test_what_is_private(text: str, kept: str):
     assert without_private(text) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"price_input_token":"1,234.56"}',
+        '{"token":"2.5e-7"}',
+        '{"usd_per_token":"1e-06"}',
+        '{"cost_per_1m_token":"USD15.00"}',
+        '{"price_token":"15.00/1M"}',
+        '{"priceToken":"15 USD"}',
+        '{"max_token":"131072","contextToken":"1000000"}',
+        r"{\"maxToken\":\"131072\"}",
+        '<input name="price_per_token" value="0.0000025">',
+        '<input name="pricing_token" value="2.50">',
+        "<input name=max_token value=131072>",
+        '<a href="/p?key=h100-sxm-80gb">',
+        '<a href="/p?max_token=131072">',
+        "sku: sk-gpu-h100-sxm5-80gb-us-east",
+        '{"sk":"sk-h100-sxm5-80gb-us-east-1a"}',
+        "driver 550.54.15.01",
+        "driver: 50.54.15.1",
+        "CUDA 12.4.1.0, version 1.2.3.4, v1.2.3.4",
+        '{"version":"35.104.12.1"}',
+        "price 1.250.000.000",
+        "256.1.1.1",
+    ],
+)
+def test_figures_stay_whatever_they_are_called(text: str):
+    assert without_private(text) == text
 
 
 def test_prices_of_every_recording_stay():

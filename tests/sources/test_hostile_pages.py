@@ -58,6 +58,7 @@ TEXTS = (
     "'token' * 80_000",
     "'@' + 'a.' * 100_000 + '1'",
     "'<meta name=\"x\"' * 30_000",
+    "'<input ' + 'name=max_token value=1 ' * 30_000 + '>'",
 )
 
 
