@@ -8,7 +8,7 @@ decimal point). Rows of one look against each other: `models.rivals`.
 An offer held back keeps its last good price under the date of that price. So does one whose row states an amount
 that was refused. When the page has said the same for RELEASED_LOOKS looks in a row and RELEASED_AFTER, a new
 price is believed, and an offer that still has none we can stand behind is gone. An offer that a list which was not
-read whole does not show is held for that look.
+read whole does not show is held as long, while it is cut.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from models.normalise import HIGHEST_USD_PER_GPU_HOUR, LOWEST_USD_PER_GPU_HOUR
 from models.offers import Offer, Rejected
 
 HELD_FROM = Decimal(50)  # times up or down: slipped decimal points and cents read as dollars are 100
-LIST_HELD_FROM = Decimal(
-    5
-)  # times, in the median of a list: one price may move so far, no market does between two looks
+LIST_HELD_FROM = Decimal(5)  # times, in the median of a list: one price may move so far, no market does
 SHORTEST_LIST = 3  # offers that stood before, of one book and kind of price
 MARKED_FROM = Decimal("0.25")  # of the last price
 SAME = Decimal("0.000001")  # relative: two figures printed from one number
@@ -218,9 +216,17 @@ def _held_in_a_row(
 ) -> tuple[datetime, int]:
     """Since when and in how many looks, this one included, the row has been at the level it is at now."""
     level = last.held_usd_per_hour
-    if last.held_since and level and judge(level, offer.usd_per_hour, offer.gpu_count, usd_per_unit) is None:
+    if last.held_since and level and _says_the_same(level, last, offer, usd_per_unit):
         return last.held_since, last.held_looks + 1
     return observed_at, 1
+
+
+def _says_the_same(level: Decimal, last: Standing, offer: Offer, usd_per_unit: Mapping[str, Decimal]) -> bool:
+    """Whether a held price is the one held before, or lies beside it, still as far on the same side of the last."""
+    if judge(level, offer.usd_per_hour, offer.gpu_count, usd_per_unit) is None:
+        return True
+    before, now = _EXACT.divide(level, _restated(last, offer)), _times(last, offer)
+    return _far(before) and _far(now) and not _far(_EXACT.divide(now, before))
 
 
 def _refused(
@@ -235,9 +241,11 @@ def _refused(
     for last in unseen:
         row = stated.get((last.book, last.sku, last.region, last.pricing))
         since, looks = last.held_since or observed_at, last.held_looks + 1
+        if waited_enough(since, looks, observed_at):
+            continue
         if row is None and last.book in cut:
             yield _price_move(last, Move(True, NOT_SHOWN, cut[last.book]), None, observed_at, since, looks)
-        elif row is not None and not waited_enough(since, looks, observed_at):
+        elif row is not None:
             yield _price_move(last, Move(True, row.reason, row.detail), None, observed_at, since, looks)
 
 

@@ -239,3 +239,36 @@ def test_prices_that_jump_elsewhere_after_a_drift_are_held_back():
     offers, _ = look(*prices(("6", "6", "6")))
     _, held, _ = weigh(offers, [], standing(drifted), RATES, NOW, good=standing(good))
     assert [row.sku for row in held] == ["box-0", "box-1", "box-2"]
+
+
+def test_what_a_page_that_differs_at_every_look_never_shows_is_gone_after_three_looks_and_a_day():
+    before, _ = look(("shown", "18.32"), ("closed", "16.00"))
+    offers, _ = look(("shown", "18.32"))
+    stands = standing(before)
+    for hours, held in [(8, True), (16, True), (24, True), (32, False)]:
+        at = NOW + timedelta(hours=hours)
+        _, _, moves = weigh(offers, [], stands, RATES, at, {"": "the page was redesigned: 1 offer where 2 stood"})
+        assert [move.sku for move in moves] == ["closed"] * held
+        stands = {**standing(offers), **after(moves)}
+
+
+@pytest.mark.parametrize(
+    ("said", "reasons"),
+    [
+        (["6", "8", "5.5", "7.5"], ["suspicious_move", "suspicious_move", "suspicious_move", "confirmed_move"]),
+        (["0.15", "0.1", "0.15"], ["suspicious_move", "suspicious_move", "confirmed_move"]),
+        (["6", "0.1", "6"], ["suspicious_move"] * 3),  # the other side of the last price
+    ],
+)
+def test_a_list_that_really_moved_and_varies_is_believed_in_the_end(said, reasons):
+    before, _ = look(*prices(("1", "1", "1")))
+    stands, found = standing(before), []
+    hours = [1, 13, 14, 26] if len(said) == 4 else [1, 13, 26]
+    for hour, times in zip(hours, said, strict=True):
+        at = NOW + timedelta(hours=hour)
+        offers, _ = look(*prices((times,) * 3), at=at)
+        _, _, moves = weigh(offers, [], stands, RATES, at)
+        assert len({move.reason for move in moves}) == 1
+        found.append(moves[0].reason)
+        stands = after(moves)
+    assert found == reasons

@@ -147,6 +147,16 @@ def test_what_a_redesigned_page_lost_stands_until_the_new_page_is_seen_again(hom
     assert standing(home) == [Decimal("3.45"), Decimal("1.50")]
 
 
+def test_what_closed_is_gone_in_the_end_where_two_layouts_take_turns(home: Home, see: See):
+    see(0, GOOD)
+    frames = [HALF.replace(*OTHER_FRAME), HALF.replace(OTHER_FRAME[0], 'class="strip"')]
+    for turn, hours in enumerate((6, 12, 18, 24)):
+        assert see(hours, frames[turn % 2]).code == "layout_changed"
+        assert standing(home) == AS_PRINTED
+    see(30, frames[0])
+    assert standing(home) == [Decimal("3.45"), Decimal("1.50")]
+
+
 def test_a_redesigned_page_that_is_read_whole_again_has_lost_nothing(home: Home, see: See):
     see(0, GOOD)
     see(6, HALF.replace(*OTHER_FRAME))
