@@ -18,7 +18,7 @@ _OWNERS = (
 )
 # Whatever ends so, in whichever spelling: apiToken, access_token, X-Amz-Signature, csrfmiddlewaretoken, PHPSESSID.
 _SECRETS = (
-    r"(?:[\w.-]{0,40}?(?:token|secret|passw(?:or)?d|passphrase|csrf|xsrf|nonce|session(?:[_-]?(?:id|key))?|sessid"
+    r"(?:[\w.-]{0,40}?(?:(?:token|secret)(?:[_-]?value)?|passw(?:or)?d|pwd|passphrase|csrf|xsrf|nonce|session(?:[_-]?(?:id|key))?|sessid"
     r"|viewstate|signature|credentials?|cookie|authorization|(?:api|access|private|auth|client|subscription|account)[_-]?key)"
     r"|sid|sig|jwt|auth)"
 )
@@ -34,6 +34,23 @@ _PAIRS = [
 _ASSIGNED = re.compile(  # an attribute, or a variable or field of a script
     rf"""(?P<name>(?<![\w.-])(?:(?P<owner>{_OWNERS})|{_SECRETS})\s*[:=]\s*)(?P<mark>["'])(?P<text>[^"'<>]*)(?P=mark)""",
     re.IGNORECASE,
+)
+_LISTED = re.compile(  # values of JSON in a list, or in an object of their own
+    rf"""(?P<name>"{_SECRETS}"\s*:\s*)(?:\[(?P<list>[^\[\]{{}}]*)\]|\{{\s*"value"\s*:\s*"(?P<text>[^"\\{{}}]*)"\s*\}})""",
+    re.IGNORECASE,
+)
+_NAME_BESIDE = re.compile(  # {"name": "apiKey", "value": "..."}
+    rf"""(?P<name>"(?:name|key)"\s*:\s*"{_SECRETS}"\s*,\s*"value"\s*:\s*)"(?P<text>(?:[^"\\]|\\.)*)\"""", re.IGNORECASE
+)
+_STATED = re.compile(  # in text, or as a header; a word in front says how to read it
+    rf"(?P<name>(?<![\w.-]){_SECRETS}[ \t]{{0,3}}[:=][ \t]{{0,3}}(?:(?:basic|bearer|token)[ \t]{{1,3}})?)"
+    r"(?P<text>[\w+/=.~-]{16,})",
+    re.IGNORECASE,
+)
+_IN_ADDRESS = re.compile(r"""(\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@"'<>]{0,80}:)[^\s/@"'<>]{1,200}(?=@)""", re.IGNORECASE)
+_PRIVATE_KEY = re.compile(
+    r"""-----BEGIN[ ][A-Z ]{0,30}PRIVATE[ ]KEY-----(?:(?!-----|\\{1,4}")[^"'<>]){0,20000}"""
+    r"(?:-----END[ ][A-Z ]{0,30}PRIVATE[ ]KEY-----)?"
 )
 _FIELD = re.compile(r"<(?:meta|input)\b[^<>]*>", re.IGNORECASE)
 _NAMED = re.compile(
@@ -63,8 +80,15 @@ _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _ADDRESS = re.compile(rf"(?<![\d.])(?!0\.|127\.)(?:{_BYTE}\.){{3}}{_BYTE}(?![\d.])")
 _VERSION = re.compile(r"(?:driver|version|cuda|\bv)[\"'\s:=]{0,9}$", re.IGNORECASE)  # before four numbers
-_KEYS = re.compile(
-    r"AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_\-]{35}|\b(?P<named>sk-[0-9A-Za-z_\-]{20,})|\bgh[pousr]_[0-9A-Za-z]{30,}|\brpa_[0-9A-Z]{30,}"
+_ADDRESS_6 = re.compile(  # of the ranges in use: with a gap, or whole
+    r"(?<![\w:.])(?:[23][0-9a-f]{3}|f[cd][0-9a-f]{2}|fe80):(?=[0-9a-f:]{0,40}::|:|(?:[0-9a-f]{1,4}:){6})"
+    r"(?:[0-9a-f]{0,4}:){1,6}[0-9a-f]{1,4}(?![\w:])",
+    re.IGNORECASE,
+)
+_KEYS = re.compile(  # of AWS, Google, OpenAI, GitHub, RunPod, Hugging Face, Stripe, GitLab, Slack, npm, DigitalOcean
+    r"A[KS]IA[0-9A-Z]{16}|AIza[0-9A-Za-z_\-]{35}|\b(?P<named>sk-[0-9A-Za-z_\-]{20,})|\bgh[pousr]_[0-9A-Za-z]{30,}"
+    r"|\bgithub_pat_[0-9A-Za-z_]{20,}|\brpa_[0-9A-Z]{30,}|\bhf_[0-9A-Za-z]{20,}|\b[sr]k_(?:live|test)_[0-9A-Za-z]{16,}"
+    r"|\bglpat-[0-9A-Za-z_\-]{20,}|\bxox[abeoprs]-[0-9A-Za-z\-]{20,}|\bnpm_[0-9A-Za-z]{30,}|\bdo[opr]_v1_[0-9A-Za-z]{16,}"
     r"|\beyJ[0-9A-Za-z_\-]{20,1000}+\.[0-9A-Za-z_\-.]{10,}"
 )
 _BEARER = re.compile(r"(bearer\s+)[0-9a-z._\-]{16,}", re.IGNORECASE)
@@ -73,24 +97,29 @@ _BEARER = re.compile(r"(bearer\s+)[0-9a-z._\-]{16,}", re.IGNORECASE)
 def without_private(text: str, secrets: Mapping[str, str] | None = None) -> str:
     """The text without secrets, keys, addresses and the ids of accounts and hosts; JSON stays JSON, markup markup."""
     text = redact(text, secrets or {})
-    for pair in _PAIRS:
+    text = _IN_ADDRESS.sub(r"\1removed", _PRIVATE_KEY.sub("***", text))
+    for pair in (*_PAIRS, _LISTED, _NAME_BESIDE):
         text = pair.sub(lambda found: f"{found['name']}null" if _is_private(found) else found[0], text)
     text = _ASSIGNED.sub(
         lambda found: f"{found['name']}{found['mark']}removed{found['mark']}" if _is_private(found) else found[0], text
     )
     text = _FIELD.sub(lambda tag: _emptied(tag[0]), text)
     text = _IN_LINK.sub(lambda found: f"{found['name']}removed" if _is_private_in_link(found) else found[0], text)
+    text = _STATED.sub(lambda found: f"{found['name']}removed" if _is_random(found["text"]) else found[0], text)
     text = _IN_TEXT.sub(r"\1removed", text)
     text = _KEYS.sub(lambda found: found[0] if found["named"] and not _is_random(found[0]) else "***", text)
-    text = _BEARER.sub(r"\1***", text)
+    text = _ADDRESS_6.sub("::", _BEARER.sub(r"\1***", text))
     return _ADDRESS.sub(lambda found: found[0] if _is_version(found) else "0.0.0.0", _EMAIL.sub("removed", text))
 
 
 def _is_private(found: re.Match[str]) -> bool:
     """Whether the value of a name is one: of an owner any, of a secret neither a number nor words."""
+    groups = found.groupdict()
     text = found["text"]
-    if found["owner"]:
+    if groups.get("owner"):
         return text != ""
+    if listed := groups.get("list"):
+        return _is_random(listed)
     if text is None or len(text) < _SHORTEST or re.search(r"\s", text):
         return False
     return not _is_figure(text, counts=_names_figures(found["name"]))

@@ -176,9 +176,44 @@ def test_what_is_private(text: str, kept: str):
     assert without_private(text) == kept
 
 
+LONG = "Zx9QkT4mW7vB2nL8pR3s"  # as random as a key
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (f"token={LONG} H100", "token=removed H100"),
+        (f"api_key = {LONG}", "api_key = removed"),
+        (f"x-api-key: {LONG}", "x-api-key: removed"),
+        ("Authorization: Basic dXNlcjpaeDlRa1Q0bVc3dkI=", "Authorization: Basic removed"),
+        (f"Authorization: Token {LONG}", "Authorization: Token removed"),
+        (f'{{"name":"apiKey","value":"{LONG}"}}', '{"name":"apiKey","value":null}'),
+        (f'{{"token":["{LONG}", "b"], "price":["2.49"]}}', '{"token":null, "price":["2.49"]}'),
+        (f'{{"accessToken":{{"value":"{LONG}"}}}}', '{"accessToken":null}'),
+        (f'{{"pwd":"{LONG}","tokenValue":"{LONG}"}}', '{"pwd":null,"tokenValue":null}'),
+        (f"postgres://u:{LONG}@db/x", "postgres://u:removed@db/x"),
+        (f"-----BEGIN PRIVATE KEY-----\nMIIEvQ{LONG}\n-----END PRIVATE KEY-----, 2.49", "***, 2.49"),
+        (f'{{"pem":"-----BEGIN RSA PRIVATE KEY-----\\nMIIEvQ{LONG}\\n"}}', '{"pem":"***"}'),
+        *((key, "***") for key in (f"hf_{LONG}", f"sk_live_{LONG}", f"glpat-{LONG}", f"github_pat_11A_{LONG}")),
+        *((key, "***") for key in (f"xoxb-123456789012-{LONG}", "ASIAIOSFODNN7EXAMPLE", f"npm_{LONG}{LONG}")),
+        ('{"at":"2001:db8:85a3::8a2e:370:7334"}', '{"at":"::"}'),
+        ("fe80::1 and 2001:db8:1:2:3:4:5:6", ":: and ::"),
+    ],
+)
+def test_secrets_are_known_by_their_form_too(text: str, kept: str):
+    assert without_private(text) == kept
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "token: per-million-output-tokens, session = on-demand-reserved",
+        "input token: 0.0000025000000000 USD",
+        '{"token":["0.25","15.00"],"signature":["gpu_8x_h100"]}',
+        '{"outputToken":{"value":"0.60"}}',
+        '{"name":"price_per_token","value":"0.0000025"}',
+        "https://acme.example:8443/h100 at 2.49",
+        "2026:10:01 12:30:45, 3000:1, std::vector, a::before, hf_h100, sk_live_h100",
         '{"price_input_token":"1,234.56"}',
         '{"token":"2.5e-7"}',
         '{"usd_per_token":"1e-06"}',
