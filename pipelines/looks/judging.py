@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from models.drift import Drift
 from models.moves import NOT_SHOWN, PriceMove, Standing
-from models.offers import Offer, Rejected
+from models.offers import CurrencyRate, Offer, Rejected
 from pipelines.looks.reading import Reading
 from sources.source import LayoutChanged
 from warehouse.offer_files import Scrape
 
 DRIFTED = "drifted"
+RATE_LEAPT = "rate_leapt"  # code of a look at a bank whose rates are not taken until they are confirmed
 FEWER = 0.5  # of the offers that stood: a redesigned page that gives less was not read whole
 # Reasons of rows that state a price which is not understood; of a list that is mostly that, the rest is doubtful too.
 DOUBTED = frozenset(
@@ -76,6 +77,19 @@ def with_drift(scrape: Scrape, found: Drift | None) -> Scrape:
         return scrape
     reason = "; ".join(filter(None, [scrape.reason, *found.flags]))
     return replace(scrape, code=scrape.code or DRIFTED, reason=reason, drift=found.flags)
+
+
+def with_leaps(scrape: Scrape, far: Sequence[CurrencyRate]) -> Scrape:
+    """The summary of a look at a bank of which these rates are not taken; it is partial, and no measure for others."""
+    if not far:
+        return scrape
+    newest = max(far, key=lambda row: row.on)
+    line = (
+        f"{counted(len(far), 'rate')} too far from the last known, for example {newest.currency} at"
+        f" {newest.per_eur.normalize():f} per EUR on {newest.on}: the rates before stay in use"
+    )
+    partial = _partial(scrape, True, RATE_LEAPT, line)
+    return replace(partial, offers=scrape.offers - len(far), drift=[line])
 
 
 def _partial(scrape: Scrape, partial: bool, code: str, reason: str) -> Scrape:

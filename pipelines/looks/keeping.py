@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from models.currencies import Rates
 from models.moments import utc_day
-from models.moves import weigh
+from models.moves import waited_enough, weigh
 from models.offers import CurrencyRate, Offer
+from models.rate_moves import leaps
 from models.stamps import moment_of
 from models.witnesses import WitnessedPrice
 from pipelines.looks.drifting import before_drift, drift_since, profile_in
-from pipelines.looks.judging import counted, cut_by_redesign, judged, with_drift
+from pipelines.looks.judging import counted, cut_by_redesign, judged, with_drift, with_leaps
 from pipelines.looks.readers import note_reader
 from pipelines.looks.reading import layouts_before, read_look
 from sources.pages import DamagedPage, Look, PageStore, with_rates
@@ -33,7 +34,7 @@ Result = TypeVar("Result")
 
 def take_in(look: Look, store: PageStore, files: OfferFiles, sources: Sequence[Source]) -> tuple[Look, Outcome]:
     """Keep a look that was just made and read it; returns it with the rates that it was converted with."""
-    rated = look if _of(look, sources).kind == "currency" else with_rates(look, currency_pages(store, sources))
+    rated = look if _of(look, sources).kind == "currency" else with_rates(look, currency_pages(store, sources, files))
     store.keep(rated)
     return rated, keep_reading(rated, store, files, sources)
 
@@ -60,7 +61,11 @@ def keep_reading(look: Look, store: PageStore, files: OfferFiles, sources: Seque
         offers, held_back, moves = weigh(read.offers, read.rejected, standing, day_rates, look.observed_at, cut, good)
         rejected = read.rejected + held_back
         scrape = judged(read, offers, held_back, moves, cut)
-        if source.kind != "currency":
+        if source.kind == "currency":
+            far = _unconfirmed(look, read.rates, store, files, source)
+            scrape = with_leaps(scrape, far)
+            read.rates = [row for row in read.rates if row not in far]
+        else:
             told: list[Offer | WitnessedPrice] = [*offers, *read.witnesses]
             found = drift_since(files, scrape, lambda books: profile_in(books, told, rejected, moves))
             scrape = with_drift(scrape, found)
@@ -117,13 +122,20 @@ def mending(
             say(line)
 
 
-def currency_pages(store: PageStore, sources: Sequence[Source]) -> list[Page]:
-    """The pages whose rates are in use: of the newest live look that gave rates, else of all recorded ones."""
+def currency_pages(
+    store: PageStore, sources: Sequence[Source], files: OfferFiles | None = None, before: datetime | None = None
+) -> list[Page]:
+    """The pages whose rates are in use: of the newest live look that gave rates, else of all recorded ones.
+
+    Looks whose rates `files` says are to be doubted are passed over, and those that are not `before` a moment.
+    """
     pages: dict[str, Page] = {}
     for source in sources:
         if source.kind != "currency":
             continue
         for look in _looks_back(store, source.name):
+            if (before and look.observed_at >= before) or (files and _is_doubted(files, look)):
+                continue
             rated = [page for page in look.pages if _rates_on(store, source, page.sha256)]
             pages |= {page.sha256: page for page in rated}
             if look.origin == "live" and rated:
@@ -133,6 +145,32 @@ def currency_pages(store: PageStore, sources: Sequence[Source]) -> list[Page]:
 
 _RATES_ON: dict[str, list[CurrencyRate]] = {}  # parsing the bank's page once per process is enough
 _RATES: dict[tuple[str, ...], Rates] = {}
+
+
+def _is_doubted(files: OfferFiles, look: Look) -> bool:
+    try:
+        _, summary = next(files.earlier(look.provider, look.origin, look.observed_at + timedelta(microseconds=1)))
+    except (StopIteration, OfferFileBroken):  # not read, or to be read again: its own look says so
+        return False
+    return summary.observed_at == look.observed_at and bool(summary.drift)
+
+
+def _unconfirmed(
+    look: Look, rates: Sequence[CurrencyRate], store: PageStore, files: OfferFiles, bank: Source
+) -> list[CurrencyRate]:
+    """The rates of a live look that leapt, until looks in a row have said so for as long as a held price waits."""
+    if look.origin == "recorded":
+        return []  # reviewed by hand, with gaps of months
+    in_use = currency_pages(store, [bank], files, before=look.observed_at)
+    far = leaps((row for page in in_use for row in _rates_on(store, bank, page.sha256)), rates)
+    since, looks = look.observed_at, 1
+    for _, before in files.earlier(look.provider, look.origin, look.observed_at) if far else ():
+        said = [row for page in before.pages for row in _rates_on(store, bank, page.sha256)]
+        if said and (not before.drift or leaps(said, rates)):
+            break
+        if said:
+            since, looks = before.observed_at, looks + 1
+    return [] if waited_enough(since, looks, look.observed_at) else far
 
 
 def _rates(store: PageStore, sources: Sequence[Source], hashes: Sequence[str]) -> Rates:
