@@ -63,7 +63,7 @@ def refresh(
 
     def work() -> list[str]:
         with opened_instance(at, say) as instance, connections_kept(instance):
-            read_what_earlier_code_read(at, list(known.values()), say)
+            read_what_earlier_code_read(at, list(known.values()), say, asked if recorded else ())
             say(f"looking at {len(asked)} sources")
             news = [name for name in asked if not recorded or _has_news(at, known[name], list(known.values()))]
             keys = [key for name in news for key in (raw_key(name), offers_key(name))]

@@ -6,7 +6,7 @@ nothing: the next load lays the ledger anew from what is there, and the next reb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from pipelines.frames.priced import priced_frames
 from pipelines.home import Home
@@ -65,8 +65,11 @@ def load_mended(at: Home, sources: Sequence[Source], say: Callable[[str], None])
     return again if again.rebuilt else loaded
 
 
-def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> int:
-    """Read every kept look again; returns how many. What is damaged is said, and what was read of it before stands."""
+def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], None], taken: Collection[str] = ()) -> int:
+    """Read every kept look again; returns how many. What is damaged is said, and what was read of it before stands.
+
+    Recordings that were corrected are said too, but of sources whose recordings are `taken` next.
+    """
     store, files, looks = PageStore(at.raw), OfferFiles(at.offers), 0
     known = {source.name for source in sources}
     for provider in store.providers():
@@ -82,18 +85,23 @@ def read_all_again(at: Home, sources: Sequence[Source], say: Callable[[str], Non
             if scrape.code == DAMAGED:
                 say(f"{provider}: {scrape.reason}")
             looks += 1
-    if line := said_of_corrected(sources, store):
+    if line := said_of_corrected([source for source in sources if source.name not in taken], store):
         say(line)
     note_reader(files, all_again=True)
     return looks
 
 
-def read_what_earlier_code_read(at: Home, sources: Sequence[Source], say: Callable[[str], None]) -> None:
-    """Read every kept look again where other code than today's read some, and they are few; else say so."""
+def read_what_earlier_code_read(
+    at: Home, sources: Sequence[Source], say: Callable[[str], None], taken: Collection[str] = ()
+) -> None:
+    """Read every kept look again where other code than today's read some, and they are few; else say so.
+
+    `taken` are the sources whose recordings are taken next.
+    """
     if not (earlier := read_by_earlier_code(OfferFiles(at.offers))):
         return
     if earlier > FEW_LOOKS:
         say(said_of(earlier))
         return
     say(f"pages are read by other code than before: what is kept of {earlier} looks is read again")
-    read_all_again(at, sources, say)
+    read_all_again(at, sources, say, taken)
