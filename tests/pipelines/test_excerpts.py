@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, timedelta
+from datetime import UTC, date
 from decimal import Decimal
 from pathlib import Path
 
@@ -40,14 +40,6 @@ def test_what_an_excerpt_leaves_out_stands_as_it_was(tmp_path: Path) -> None:
     assert found[BLACKWELL] == (Decimal(3), date(2026, 9, 30))
     assert found[ADA] == (Decimal("0.52"), date(2026, 6, 6))
     assert len(found) == 4
-
-
-def test_a_price_that_an_excerpt_says_again_is_of_its_day(tmp_path: Path) -> None:
-    *_, june, _ = linode()
-    july = june.observed_at + timedelta(days=30)
-    again = [replace(page, excerpt=True, observed_at=july) for page in june.pages]
-    found = standing(tmp_path, [june, replace(june, observed_at=july, pages=again)])
-    assert {day for _, day in found.values()} == {july.date()}
 
 
 def test_what_a_whole_look_leaves_out_is_gone(tmp_path: Path) -> None:

@@ -223,3 +223,12 @@ def test_the_first_published_rate_of_a_day_stands(ledger):
         (row["currency"], row["rate_date"].day, row["per_eur"])
         for row in ledger.rows("FROM ref.currency_rate ORDER BY rate_date, currency")
     ] == [("GBP", 1, Decimal("0.85")), ("USD", 1, Decimal("1.1")), ("USD", 2, Decimal("1.15"))]
+
+
+def test_a_price_that_an_excerpt_says_again_is_of_its_day(ledger):
+    ledger.look(moment(1), offer("box", "24.00"), offer("other", "9.00"))
+    ledger.look(moment(9), offer("box", "24.00"), books=[])  # a part of the list: no look at it
+    ledger.load()
+    ledger.refer()
+    seen = {row["sku"]: row["observed_at"] for row in ledger.rows("FROM price_now")}
+    assert seen == {"box": moment(9), "other": moment(1)}
