@@ -132,11 +132,10 @@ def term_of(hours: int) -> tuple[int | None, Decimal | None] | None:
 
     None for zero, and for days that are no whole months of 30 or 31: 45 days are neither one month nor two.
     """
-    days = Decimal(hours) / 24
-    if days < 30:
+    if hours < 30 * 24:
         return (None, Decimal(hours)) if hours > 0 else None
-    months = int(days // 30)
-    return (months, None) if days <= 31 * months else None
+    months = hours // (30 * 24)
+    return (months, None) if hours <= months * 31 * 24 else None
 
 
 def effective_date(text: str) -> date | None:

@@ -55,7 +55,7 @@ CLUSTER_SIZE = re.compile(r"([\d,]+)\+?")
 LARGEST_CLUSTER = re.compile(r"clusters from \d+ to ([\d,]+)\+? ")
 GPUS_PER_CLUSTER_NODE = Decimal(8)
 DURATION = re.compile(
-    r"(\d+) ?(hour|day|week|month|year)s?(?:\+| ?[\u2013-] ?\d+ ?(?:hour|day|week|month|year)s?)?", re.I
+    r"(\d{1,6}) ?(hour|day|week|month|year)s?(?:\+| ?[\u2013-] ?\d+ ?(?:hour|day|week|month|year)s?)?", re.I
 )
 HOURS = {"hour": 1, "day": 24, "week": 168}
 MONTHS = {"month": 1, "year": 12}

@@ -116,6 +116,7 @@ def test_a_cluster_is_rented_for_two_weeks_at_least():
         ("45 days", None, None, None),
         ("1 - 3 years", None, None, None),
         ("0 weeks+", None, None, None),
+        (f"{'9' * 40} days", None, None, None),
         ("flexible", None, None, None),
         ("", None, None, None),
     ],
