@@ -36,8 +36,10 @@ SELECT
         AS output_tokens_per_month,
     usd_per_gpu_hour, CAST(rented_gpus * usd_per_gpu_hour AS DOUBLE) AS usd_per_hour,
     usd_per_hour * hours_per_month AS monthly_usd,
-    -- for a month: a term is paid to its end
-    core.commitment_usd(core.lease_of(provider, pricing, minimum_hours, NULL), term_months, rented_gpus, core.term_hours(1) / 24, 1, usd_per_gpu_hour)::DOUBLE AS commitment_usd,
+    -- for a month: a term is paid to its end; no blocks stand here, which core.lease_of would look up for each row
+    core.commitment_usd(
+        {longest: NULL::DOUBLE, single: NULL::DOUBLE, least_hours: CAST(minimum_hours AS DOUBLE)},
+        term_months, rented_gpus, core.term_hours(1) / 24, 1, usd_per_gpu_hour)::DOUBLE AS commitment_usd,
     core.setup_usd(setup_usd, gpu_count, rented_gpus) AS setup_usd,
     core.in_stock(available, quantity, gpu_count, rented_gpus) AS in_stock, observed_at, origin, page_sha256, offer_key
 FROM main.hosting_requirement AS need JOIN offer USING (gpu), usual;
