@@ -131,10 +131,10 @@ def weigh(
     """(offers believed, offers held back, remarkable moves) of one look at `observed_at`.
 
     `refused` are the rows of the look that are no offers; `standing` is what stood before, by offer_key, in the
-    books that the look read. An offer seen for the first time is only bound by what its GPU can cost,
-    and held back in a list that moved as a whole. `cut` says by
-    book why it was not read whole: what it does not show is held back. `good` is what stood before the list drifted,
-    while nothing has confirmed that: a price that comes back to it is believed at once.
+    books that the look read. An offer seen for the first time is only bound by what its GPU can cost, and held back
+    in a list that moved as a whole. `cut` says by book why it was not read whole: what it does not show is held back.
+    `good` is what stood before the list drifted, while nothing has confirmed that: a price that comes back to it is
+    believed at once.
     """
     offers = list(offers)
     back = _back(offers, good or {}, usd_per_unit)

@@ -106,10 +106,6 @@ _EITHER_MEMORY = re.compile(
     r"(?![a-z0-9]|\W{0,2}(?:(?:host|system)|(?:ram|ssd|nvme|disk|storage|dram)(?![a-z])))"
 )
 _MEMORY = re.compile(
-    r"(?<![a-z0-9./-])\d{1,3}(?:\s?gi?b?)?(?:\s?(?:/|&|or|and|to)\s?\d{1,3}|(?<=\d\d)\s?[-\u2013]\s?\d{2,3})\s?gi?b"
-    r"(?![a-z0-9])"
-)
-_MEMORY = re.compile(
     r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(?:[\s_-]?(gib|gb|mib|mb)|(gi|mi|g|vram))(?:x(\d{1,2}))?(?![a-z0-9])"
     r"(?:\W{0,2}((?:gpu|host|system)?\W?(?:ram|memory|ssd|nvme|disk|storage|vram|dram))(?![a-z0-9]))?"
 )

@@ -99,10 +99,9 @@ def _jobs(
 ) -> list[dict[str, Any]]:
     """The cheapest job of each provider and kind of price."""
     from models.constants import constant
-    from models.costs.run_bill import commitment_usd, longest_days
+    from models.costs.run_bill import commitment_usd, longest_days, paid_hours
     from models.peak import NoPeak
     from models.training.clusters import joinable_gpus
-    from models.training.estimate import Range
     from models.training.finetuning import fine_tune, group_of
     from models.training.requirement import HOURS_PER_DAY
     from pipelines.answers.instances import fees_usd, whole_instances
@@ -132,14 +131,13 @@ def _jobs(
             assert job.usd is not None
             fees = fees_usd(offer, rented)
             taken = commitment_usd(offer, rented, job.wall_hours / HOURS_PER_DAY, 1.0)
-            hours, usd = job.billed_gpu_hours.mid, job.usd
-            if offer.minimum_hours and not offer.term_months:  # the shortest rental is paid to its end
-                paid = rented * float(offer.minimum_hours)
-                due = paid * float(offer.usd_per_gpu_hour)
-                hours, usd = max(hours, paid), Range(max(usd.low, due), max(usd.mid, due), max(usd.high, due))
+            billed = job.billed_gpu_hours
+            if not offer.term_months and offer.pricing != "capacity_block":  # those are told beside the job
+                billed, _, _ = paid_hours(offer, billed, rented, job.wall_hours / HOURS_PER_DAY, 1.0)
+            usd = billed.times(float(offer.usd_per_gpu_hour))
             found.append(
                 {"llm": model.llm, "method": method, **at_offer(offer), "gpus": rented, "tokens": job.tokens}
-                | {"flop": job.flop, "gpu_hours": hours, "wall_hours": job.wall_hours}
+                | {"flop": job.flop, "gpu_hours": billed.mid, "wall_hours": job.wall_hours}
                 | {"usd_low": usd.low + fees, "usd_mid": usd.mid + fees, "usd_high": usd.high + fees}
                 | {"setup_usd": fees, "commitment_usd": taken}
                 | {"state_gb": job.state_gb, "min_gpus": job.min_gpus}

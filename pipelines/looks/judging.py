@@ -12,6 +12,7 @@ from dataclasses import replace
 from models.drift import Drift
 from models.moves import NOT_SHOWN, PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
+from models.quantities import counted
 from pipelines.looks.reading import Reading
 from sources.source import LayoutChanged
 from warehouse.offer_files import Scrape
@@ -95,8 +96,3 @@ def with_leaps(scrape: Scrape, far: Sequence[CurrencyRate]) -> Scrape:
 def _partial(scrape: Scrape, partial: bool, code: str, reason: str) -> Scrape:
     status = "partial" if partial else scrape.status
     return replace(scrape, status=status, code=scrape.code or code, reason=scrape.reason or reason)
-
-
-def counted(count: int, noun: str) -> str:
-    """1 look, 1,024 looks."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -16,11 +16,12 @@ from models.currencies import Rates
 from models.moments import utc_day
 from models.moves import waited_enough, weigh
 from models.offers import CurrencyRate, Offer
+from models.quantities import counted
 from models.rate_moves import leaps
 from models.stamps import moment_of
 from models.witnesses import WitnessedPrice
 from pipelines.looks.drifting import before_drift, drift_since, profile_in
-from pipelines.looks.judging import counted, cut_by_redesign, judged, with_drift, with_leaps
+from pipelines.looks.judging import cut_by_redesign, judged, with_drift, with_leaps
 from pipelines.looks.readers import note_reader
 from pipelines.looks.reading import layouts_before, read_look
 from sources.pages import DamagedPage, Look, PageStore, with_rates
