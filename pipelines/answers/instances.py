@@ -105,7 +105,8 @@ def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) 
     """
     price, node = float(offer.usd_per_gpu_hour), chip.gpus_per_node_typical or 1
     hours = affordable_hours(budget_usd, offer.usd_per_gpu_hour, sized.get("experiments"))
-    longest_hours = longest_days(offer) * HOURS_PER_DAY
+    multiplier = experiments_multiplier(sized.get("experiments"))
+    longest_hours = longest_days(offer, multiplier) * HOURS_PER_DAY
     if not longest_hours:  # it ends on the day of the look
         return None
     if not offer.setup_usd and hours / longest_hours > joinable_gpus(offer):
@@ -122,7 +123,7 @@ def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) 
         rented = min(rented, _whole(offer, int(left / price / least_hours(offer)), node))
         if rented < (offer.minimum_gpus or 1):
             return None
-        useful = rented * longest_hours * experiments_multiplier(sized.get("experiments")) * (1 - ROUNDING)
+        useful = rented * longest_hours * multiplier * (1 - ROUNDING)
         left = price * min(whole_hours(offer, rented, left / price), useful)
         if left <= 0:
             return None

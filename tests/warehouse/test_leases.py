@@ -5,19 +5,24 @@ A 1-Click Cluster of Lambda is sold for two weeks at least; a host of Vast.ai ta
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ledgers import Ledger, moment
 from one_model_market import laid, rented
 
 from models.costs.hosting import Served, replica
 from models.costs.plan import plans
+from models.costs.run_bill import commitment_usd
 from models.gpus import gpus
 from models.llms import llm_named
-from pipelines.answers.instances import hosting
+from models.training.clusters import RentalOffer
+from pipelines.answers.instances import hosting, largest_on
 from pipelines.answers.prices import rental_offers
 from pipelines.frames.requirements import fine_tuning_requirement, hosting_requirement
 
@@ -121,3 +126,15 @@ def test_plans_say_the_same_as_the_tables(market: Ledger) -> None:
     assert found["many"].notes[-1].startswith("336 hours are paid at least")
     one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=1)
     assert {offer.provider for offer in offers if hosting(offer, one) is None} == {"soon"}
+
+
+@given(budget=st.integers(500, 200_000), days=st.integers(0, 200), experiments=st.sampled_from([1.0, 1.4, 2.5]))
+def test_what_a_budget_trains_ends_with_its_experiments_before_the_offer(budget: int, days: int, experiments: float):
+    """On a host with 72 days left a run of 58 was chosen, which takes 81 with its experiments."""
+    seen = datetime(2026, 8, 1, tzinfo=UTC)
+    host = RentalOffer("a", "vast", "h100_sxm", Decimal(8), Decimal("1.92"), "on_demand", fabric="single_node")
+    ends = replace(host, observed_at=seen, offered_until=seen.date() + timedelta(days=days))
+    found = largest_on(H100, [ends], float(budget), experiments=experiments)
+    if found is not None:
+        assert found[1].wall_days * experiments <= days * (1 + 1e-9)
+        assert commitment_usd(ends, found[1].gpus, found[1].wall_days, experiments) is None
