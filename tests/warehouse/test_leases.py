@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from ledgers import Ledger, moment
 from one_model_market import laid, rented
@@ -128,6 +128,7 @@ def test_plans_say_the_same_as_the_tables(market: Ledger) -> None:
     assert {offer.provider for offer in offers if hosting(offer, one) is None} == {"soon"}
 
 
+@example(budget=30_000, days=72, experiments=1.4)
 @given(budget=st.integers(500, 200_000), days=st.integers(0, 200), experiments=st.sampled_from([1.0, 1.4, 2.5]))
 def test_what_a_budget_trains_ends_with_its_experiments_before_the_offer(budget: int, days: int, experiments: float):
     """On a host with 72 days left a run of 58 was chosen, which takes 81 with its experiments."""
