@@ -42,7 +42,7 @@ _EFFECTIVE = re.compile(
 
 _COMMITMENT = re.compile(
     r"\b(?:commit(?:s|ted|ments?)?|contracts?|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
-    r"|(?<!rights )reserved|reservations?|min(?:imum|\.)? (?:rental|term|period|duration)"
+    r"|(?<!rights )reserved|reserve|reservations?|long-?\s?term|min(?:imum|\.)? (?:rental|term|period|duration)"
     r"|(?:\d+|one|two|three|six|nine|twelve)[- ](?:weeks?|wks?|months?|mos?|years?|yrs?)"
     r"|(?:minimum|min\.|at least)(?: of)? \d+[- ]days?|\d+[- ]days? (?:term|minimum|rental|commit))\b",
     re.IGNORECASE,

@@ -20,7 +20,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import decimal_of, effective_date, price_of, pushed_text, text_of
+from sources.reading import decimal_of, effective_date, names_commitment, price_of, pushed_text, text_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header
 
@@ -34,7 +34,6 @@ PRICINGS: dict[str, Pricing] = {  # whole titles: a "Price with commitment, GPU-
     "on-demand, gpu-hour": "on_demand",
     "price per gpu-hour": "on_demand",
 }
-CONDITION = re.compile(r"\b(?:reserv\w*|commit\w*|contract\w*|long[- ]term)\b", re.IGNORECASE)
 SMALLEST = re.compile(r"(\d+)(?:\W\d+)?")
 RANGE = re.compile(r"\d+\W\d+")
 EFFECTIVE = re.compile(r"\(effective [^)]*\)", re.IGNORECASE)
@@ -50,7 +49,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
             if not prices:
                 continue
             found = True
-            if CONDITION.search(text_of(block.get("title"))):
+            if names_commitment(text_of(block.get("title"))):
                 yield Unreadable("missing_term", f"a table of prices under the title {text_of(block['title'])[:60]!r}")
                 continue
             notice = effective_date(f"{block.get('title')} {block.get('description')}")
