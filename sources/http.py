@@ -208,6 +208,7 @@ class Http:
                 failure = str(error)
             if attempt >= tries:
                 break
+            self._in_time(address, failure)
             if time.monotonic() + wait > self._ends:
                 raise Unreachable(f"{where(address)}: {failure}, and no time left to try again") from None
             self._sleep(wait)
@@ -255,9 +256,10 @@ class Http:
                 raise Unreachable(f"{where(address)} sent more than {MAX_BYTES >> 20} MB")
         return bytes(body)
 
-    def _in_time(self, url: str) -> None:
+    def _in_time(self, url: str, failure: str = "") -> None:
         if time.monotonic() > self._ends:
-            raise Unreachable(f"{where(url)}: the look took longer than {self.source.deadline}")
+            last = f" ({failure})" if failure else ""
+            raise Unreachable(f"{where(url)}: the look took longer than {self.source.deadline}{last}")
 
     def _refuse_stale(self, address: str, answer: requests.Response) -> None:
         age = whole_number(answer.headers, "Age") or 0

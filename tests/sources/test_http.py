@@ -97,6 +97,7 @@ def test_a_host_that_cannot_be_connected_to_is_given_up_soon(server: Server):
     ("head", "piece"),
     [
         pytest.param(unending(), b"[", id="plain"),
+        pytest.param(unending(), b"", id="a head and then silence"),
         pytest.param(answer(b"", length=10_000), b"[", id="of a known length"),
         pytest.param(
             unending("Content-Encoding: gzip") + gzip.compress(b"")[:10], b"\0\0\0\xff\xff", id="gzip of nothing"
@@ -115,7 +116,7 @@ def test_dripping_answer_ends_at_the_deadline(server: Server, head: bytes, piece
 
     server.respond = respond
     began = time.monotonic()
-    with pytest.raises(Unreachable, match=r"took longer than 0:00:00\.3|no time left"):
+    with pytest.raises(Unreachable, match=r"took longer than 0:00:00\.3"):
         client(deadline=0.3)[0].get(server.url)
     assert time.monotonic() - began < 2
 
@@ -123,7 +124,7 @@ def test_dripping_answer_ends_at_the_deadline(server: Server, head: bytes, piece
 def test_silent_server_ends_at_the_deadline(server: Server):
     server.respond = lambda connection, head: server.drip(connection, b"")
     began = time.monotonic()
-    with pytest.raises(Unreachable, match="no answer in time, and no time left"):
+    with pytest.raises(Unreachable, match=r"took longer than 0:00:00\.3.* \(no answer in time\)"):
         client(deadline=0.3)[0].get(server.url)
     assert time.monotonic() - began < 2
 
