@@ -11,12 +11,16 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from made_once import made_once
 from recorded_ledger import recorded_ledger
 
 from pipelines.cli import RARELY
 from pipelines.home import Home
 
+# A busy machine makes no property false.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 gc.set_threshold(*RARELY)  # as the command line does
 os.environ["DAGSTER_DISABLE_TELEMETRY"] = "1"
 os.environ.pop("DAGSTER_HOME", None)

@@ -38,7 +38,7 @@ any_quote = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(any_quote, max_size=4))
 def test_no_row_raises_and_none_is_lost(rows):
     offers, rejected = read(*rows)
@@ -54,7 +54,6 @@ def test_no_row_raises_and_none_is_lost(rows):
         repr(row).encode()
 
 
-@settings(deadline=None)
 @given(PRICES, COUNTS)
 def test_the_instance_costs_its_gpus(price, count):
     offer = only_offer(quote(price, unit="per_gpu_hour", gpu_count=count))
@@ -65,7 +64,6 @@ def test_the_instance_costs_its_gpus(price, count):
     assert abs(instance.usd_per_gpu_hour - price) <= Decimal("1e-8")
 
 
-@settings(deadline=None)
 @given(PRICES, COUNTS)
 def test_every_unit_of_one_price_agrees(hourly, count):
     same = [
@@ -92,7 +90,6 @@ a_row = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_the_order_of_the_rows_does_not_change_what_comes_out(data):
     rows = data.draw(st.lists(a_row, max_size=7))

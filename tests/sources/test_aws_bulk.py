@@ -113,7 +113,7 @@ def readings(body: bytes) -> list[Any]:
 QUOTINGS = st.lists(st.sampled_from(["aws", "all", "minimal"]), min_size=1, max_size=3)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(rows=st.lists(offer_rows(), max_size=30), quoting=QUOTINGS, size=st.integers(1, 4000), moved=st.booleans())
 def test_cutting_a_file_while_it_streams_loses_no_wanted_row(
     rows: list[dict[str, str]], quoting: list[str], size: int, moved: bool
@@ -129,7 +129,7 @@ def test_cutting_a_file_while_it_streams_loses_no_wanted_row(
     assert all(line in lines for line in kept.splitlines(keepends=True)), "lines of the file, in its order"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(rows=st.lists(offer_rows(), min_size=1, max_size=12), broken=st.sets(st.integers(0, 11)))
 def test_row_over_several_lines_is_kept_whole(rows: list[dict[str, str]], broken: set[int]):
     for number in broken & set(range(len(rows))):

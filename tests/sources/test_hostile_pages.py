@@ -103,7 +103,7 @@ def _written(drawn: list[tuple[str, int]]) -> str:
     return "".join(fragment * times for fragment, times in drawn)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(BEFORE, INSIDE)
 def test_whatever_is_repeated_around_it_the_title_and_the_price_are_seen(
     before: list[tuple[str, int]], inside: list[tuple[str, int]]

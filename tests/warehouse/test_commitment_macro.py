@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ledgers import Ledger
 
@@ -53,7 +53,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     return made
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(runs=st.lists(RUN, min_size=20, max_size=60))
 def test_what_has_to_be_taken_is_the_same_in_sql_and_in_python(ledger: Ledger, runs: list[dict]) -> None:
     with ledger.opened() as connection:

@@ -80,7 +80,7 @@ def standing(drawn: list[Drawn], at: datetime) -> dict[str, tuple[Offer, datetim
     return now
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(drawn=looks(), order=st.randoms(use_true_random=False), asked=st.lists(st.integers(-24, 21 * 24), max_size=2))
 def test_prices_at_any_moment_are_what_the_looks_until_then_say(drawn, order, asked):
     with tempfile.TemporaryDirectory() as folder:
