@@ -48,8 +48,9 @@ class Daemon:
 
 
 def sources_of_every_minute() -> list[Source]:
-    hurry = {"every": timedelta(minutes=1), "deadline": timedelta(seconds=1), "requests_per_second": 1e6}
-    return [replace(all_sources()[name], **hurry) for name in (*WELL, DEAD)]
+    hurry = {"every": timedelta(minutes=1), "requests_per_second": 1e6}
+    seconds = {name: 30 for name in WELL} | {DEAD: 3}
+    return [replace(all_sources()[name], deadline=timedelta(seconds=seconds[name]), **hurry) for name in seconds]
 
 
 @contextmanager

@@ -123,12 +123,12 @@ def dripping_url() -> Iterator[str]:
 
 
 def _sources(dripping_url: str) -> list[Source]:
-    """The real sources, in a hurry: no pause between requests, and dead ones are given up after a second."""
+    """The real sources, in a hurry: no pause between requests, and dead ones are given up in seconds."""
     changed: dict[str, dict[str, Any]] = {
         "nebius": {"urls": (dripping_url,), "deadline": timedelta(seconds=0.5)},
-        "vast": {"deadline": timedelta(seconds=1)},
-        "gcp": {"deadline": timedelta(seconds=1)},
-        "vultr": {"deadline": timedelta(seconds=1)},
+        "vast": {"deadline": timedelta(seconds=3)},
+        "gcp": {"deadline": timedelta(seconds=3)},
+        "vultr": {"deadline": timedelta(seconds=3)},
         "ovh": {"parse": _raise_type_error},
     }
     known = all_sources()

@@ -23,7 +23,7 @@ from warehouse.offer_files import OfferFiles
 from warehouse.publish import publish
 
 LONG_AGO = datetime.now(UTC).replace(microsecond=0) - timedelta(days=30)
-IN_A_HURRY = {"deadline": timedelta(seconds=1), "requests_per_second": 1e6}
+IN_A_HURRY = {"deadline": timedelta(seconds=3), "requests_per_second": 1e6}
 
 
 @pytest.fixture(scope="module")

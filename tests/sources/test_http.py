@@ -118,7 +118,7 @@ def test_dripping_answer_ends_at_the_deadline(server: Server, head: bytes, piece
     began = time.monotonic()
     with pytest.raises(Unreachable, match=r"took longer than 0:00:00\.3"):
         client(deadline=0.3)[0].get(server.url)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20  # and not SILENT_SECONDS
 
 
 def test_silent_server_ends_at_the_deadline(server: Server):
@@ -126,7 +126,7 @@ def test_silent_server_ends_at_the_deadline(server: Server):
     began = time.monotonic()
     with pytest.raises(Unreachable, match=r"took longer than 0:00:00\.3.* \(no answer in time\)"):
         client(deadline=0.3)[0].get(server.url)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20  # and not SILENT_SECONDS
 
 
 def test_body_is_capped_also_when_it_was_small_on_the_wire(server: Server, monkeypatch: pytest.MonkeyPatch):
