@@ -74,6 +74,7 @@ def rented_run(
     *,
     provider: str | None = None,
     pricings: Sequence[str] = ("on_demand",),
+    countries: Sequence[str] | None = None,
     offer_key: str | None = None,
     gpus: int | None = None,
     on: date | None = None,
@@ -91,11 +92,14 @@ def rented_run(
         if offer_key:
             offers = rental_offers(ledger, offer_key=offer_key)
         else:
-            offers = rental_offers(ledger, gpu=chip.gpu, provider=provider, pricings=pricings, on=on)
+            sellers: dict[str, Any] = {"provider": provider, "pricings": pricings, "countries": countries}
+            offers = rental_offers(ledger, gpu=chip.gpu, on=on, **sellers)
         wishes = replace(RENTED, gpus=gpus)
         best = best_plan(llm, offers, wishes, need)
         if best is None:
-            asked = f"{chip.gpu}{f' at {provider}' if provider else ''}{f' as of {on}' if on else ''}"
+            at = f" at {provider}" if provider else ""
+            within = f" in {', '.join(countries) if len(countries) < 4 else 'those countries'}" if countries else ""
+            asked = f"{chip.gpu}{at}{within}{f' as of {on}' if on else ''}"
             sought = f"offer with the key {offer_key}" if offer_key else f"{' or '.join(pricings)} offer of {asked}"
             raise NothingFits(f"no {sought} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}")
         return on_offer(best, hour_price(best.offer))

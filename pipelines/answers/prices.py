@@ -29,6 +29,7 @@ WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless
     AND ($provider IS NULL OR price.provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)
     AND ($pricings IS NULL OR list_contains($pricings, pricing))
+    AND ($countries IS NULL OR list_contains($countries, country))
 ORDER BY available IS NOT DISTINCT FROM false OR quantity IS NOT DISTINCT FROM 0, usd_per_gpu_hour, offer_key
 """
 # Each month's price of each on-demand offer of a GPU, and the month before: what did not change hands is compared
@@ -63,12 +64,16 @@ def rental_offers(
     provider: str | None = None,
     offer_key: str | None = None,
     pricings: Sequence[str] | None = None,
+    countries: Sequence[str] | None = None,
     on: date | None = None,
 ) -> list[RentalOffer]:
-    """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; now or at the end of the UTC day `on`."""
+    """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; now or at the end of the UTC day `on`.
+
+    `countries` are ISO 3166 codes; an offer of an unknown country stands in none of them.
+    """
     prices = "price_now" if on is None else "price_asof($moment)"
     wanted: dict[str, Any] = {"gpu": gpu, "provider": provider, "offer_key": offer_key}
-    wanted["pricings"] = None if pricings is None else list(pricings)
+    wanted |= {"pricings": pricings and list(pricings), "countries": countries and list(countries)}
     if on is not None:
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
     from warehouse.database import rows  # brings DuckDB, which a price of one's own does not need

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,7 @@ def replay(
     gpu: str | None = None,
     provider: str | None = None,
     pricings: Sequence[str] = ("on_demand",),
+    countries: Sequence[str] | None = None,
 ) -> list[dict[str, Any]]:
     """What the final run of `llm` would have cost on each day, and the factors from then to the last look.
 
@@ -52,13 +53,14 @@ def replay(
     """
     if any(day > today for day in days):
         raise ValueError(f"{max(days)} is not past; `gpuledger project` looks ahead")
-    now = _best(ledger, llm, today, today, gpu, provider, pricings)
+    asked: dict[str, Any] = {"provider": provider, "pricings": pricings, "countries": countries}
+    now = _best(ledger, llm, today, today, gpu, asked)
     if now is None:
         raise NothingFits(f"no feasible offer for {llm.llm} now; `gpuledger plan` says why not")
     algorithm = algorithmic_trend().per_year.mid
     found = []
     for day in sorted(days):
-        then = _best(ledger, llm, day, today, gpu, provider, pricings)
+        then = _best(ledger, llm, day, today, gpu, asked)
         if then is None:
             found.append(dict.fromkeys(_COLUMNS) | {"day": day, "note": "no feasible offer is known of that day"})
             continue
@@ -68,7 +70,7 @@ def replay(
         years = years_between(day, today)
         same = replace(run, flop=run.flop / algorithm**years)
         later = now[1]
-        note, still = "", _best(ledger, llm, today, today, run.gpu, provider, pricings)
+        note, still = "", _best(ledger, llm, today, today, run.gpu, asked)
         if still is None:
             note = f"{run.gpu} is no longer rented for it: all of the change is hardware"
         stayed = run.usd_per_gpu_hour if still is None else still[1].usd_per_gpu_hour
@@ -148,12 +150,14 @@ def _best(
     day: date,
     today: date,
     gpu: str | None,
-    provider: str | None,
-    pricings: Sequence[str],
+    asked: Mapping[str, Any],
 ) -> tuple[RentedRun, RunThen] | None:
-    """The run on a day and its cluster, where it costs least: a term paid whole, sold out ones last; None without."""
+    """The run on a day and its cluster, where it costs least: a term paid whole, sold out ones last; None without.
+
+    `asked` is what else pipelines.answers.prices.rental_offers is asked for.
+    """
     on = None if day == today else day
-    best = best_plan(llm, rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings, on=on))
+    best = best_plan(llm, rental_offers(ledger, gpu=gpu, on=on, **asked))
     if best is None:
         return None
     run = on_offer(best, hour_price(best.offer))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, OfferedBy
-from pipelines.commands.naming import chip_named, model_named
-from pipelines.commands.options import GPUS, PRICE, pricing_option
+from pipelines.commands.naming import asked_countries, chip_named, model_named
+from pipelines.commands.options import GPUS, PRICE, country_option, pricing_option
 from pipelines.commands.printing import format_option, print_lines, short
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest offer.")
 @pricing_option()
+@country_option
 @click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
@@ -48,6 +49,7 @@ def bill(
     gpu: str,
     provider: str | None,
     kinds: tuple[str, ...],
+    country: tuple[str, ...] | None,
     offer_key: str | None,
     gpus: int | None,
     price: Decimal | None,
@@ -81,9 +83,10 @@ def bill(
     from pipelines.answers.one_run import rented_run
 
     model = model_named(llm, tokens)
-    if offer_key and (price is not None or provider):
-        raise click.UsageError("give --price, --provider or --offer-key, not several")
+    if offer_key and (price is not None or provider or country):
+        raise click.UsageError("--offer-key is one offer: give it without --price, --provider and --country")
     asked: dict[str, Any] = {"provider": provider, "pricings": kinds, "offer_key": offer_key, "gpus": gpus}
+    asked["countries"] = asked_countries(country)
     run = rented_run(model, chip_named(gpu), price, **asked)
     rent, usd = run.rent, run.rent.usd_per_gpu_hour
     paid, left, notes = run.gpu_hours, experiments, tuple[str, ...]()

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from models.training.clusters import RentalOffer
 
 COLUMNS = (
-    "llm", "method", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "setup_usd",
+    "llm", "method", "provider", "pricing", "term_months", "gpu", "sku", "region", "country", "offered_until",
+    "usd_per_gpu_hour", "setup_usd",
     "commitment_usd", "gpus", "tokens", "flop", "gpu_hours",
     "wall_hours", "usd_low", "usd_mid", "usd_high", "state_gb", "min_gpus", "sold_out", *READ_FROM,
 )  # fmt: skip
@@ -47,6 +48,7 @@ def finetune(
     gpu: str | None,
     provider: str | None,
     kinds: tuple[str, ...],
+    country: tuple[str, ...] | None,
     price: Decimal | None,
 ) -> None:
     """What fine-tuning LLM costs: full, LoRA, QLoRA, DPO.
@@ -65,7 +67,7 @@ def finetune(
 
     if gpu and (reason := why_no_requirement(chip_named(gpu))):
         raise NothingFits(f"no offer of {chip_named(gpu).gpu} counts: {reason}")
-    model, market = model_named(llm), offers_by_chip(gpu, provider, kinds, price)
+    model, market = model_named(llm), offers_by_chip(gpu, provider, kinds, country, price)
     most = limit or (5 if style == "table" else None)
     found = [row for method in methods for row in _jobs(model, method, tokens, epochs, utilisation, market)[:most]]
     lines = {

@@ -14,13 +14,17 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
 from pipelines.answers.prices import rental_offers
-from pipelines.commands.naming import chip_named
+from pipelines.commands.naming import asked_countries, chip_named
 from pipelines.home import home
 from warehouse.database import opened_to_read
 
 
 def offers_by_chip(
-    gpu: str | None, provider: str | None, pricings: Sequence[str], price: Decimal | None
+    gpu: str | None,
+    provider: str | None,
+    pricings: Sequence[str],
+    country: Sequence[str] | None,
+    price: Decimal | None,
 ) -> list[tuple[Gpu, list[RentalOffer]]]:
     """The cheapest offers of each GPU, one of each kind a provider has; with `price`, any number of `gpu`."""
     chip = chip_named(gpu) if gpu else None
@@ -28,8 +32,10 @@ def offers_by_chip(
         if chip is None:
             raise click.UsageError("--price takes --gpu")
         return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
+    countries = asked_countries(country)
     with opened_to_read(home().ledger) as ledger:
-        offers = rental_offers(ledger, gpu=chip.gpu if chip else None, provider=provider, pricings=pricings)
+        wanted = chip.gpu if chip else None
+        offers = rental_offers(ledger, gpu=wanted, provider=provider, pricings=pricings, countries=countries)
     cheapest: dict[tuple[object, ...], RentalOffer] = {}
     for offer in offers:
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)

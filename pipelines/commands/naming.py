@@ -79,6 +79,19 @@ def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> 
     return codes
 
 
+def asked_countries(names: Sequence[str] | None) -> list[str] | None:
+    """The same by the published ledger, for commands that choose one offer, with a word on what they leave out."""
+    from pipelines.home import home
+    from warehouse.database import opened_to_read
+
+    if not names:
+        return None
+    with opened_to_read(home().ledger) as ledger:
+        codes = countries_named(ledger, names)
+    click.echo("offers that do not say their country are left out: look without --country", err=True)
+    return codes
+
+
 def model_named(name: str, tokens: int | None = None) -> Llm:
     """A model of the table, on other tokens where given."""
     from dataclasses import replace
@@ -91,13 +104,14 @@ def model_named(name: str, tokens: int | None = None) -> Llm:
 
 def at_offer(offer: RentalOffer) -> dict[str, Any]:
     """The columns that say which offer a row is of, and where its price was read."""
-    names = ("provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out")
-    return {name: getattr(offer, name) for name in (*names, *READ_FROM)}
+    which = ("provider", "pricing", "term_months", "gpu", "sku", "region", "country", "offered_until")
+    return {name: getattr(offer, name) for name in (*which, "usd_per_gpu_hour", "sold_out", *READ_FROM)}
 
 
 def offer_name(row: Mapping[str, Any]) -> str:
-    """SKU and region of a row as people know them: its GPUs stand beside."""
-    return f"{readable(row['sku'])} {readable(row['region'])}".strip()
+    """SKU and region of a row as people know them, and its last day if it has one: its GPUs stand beside."""
+    until = row.get("offered_until")
+    return f"{readable(row['sku'])} {readable(row['region'])}".strip() + (f", to {until}" if until else "")
 
 
 def with_day_of_prices(title: str, found: Sequence[Mapping[str, Any]], what: str = "prices") -> str:

@@ -77,8 +77,8 @@ SERVED = (
         "--rest-of-term-used", is_flag=True, help="Serves on to the end of a term: its months count, not all of it."
     ),
 )
-MARKET = (_GPU, provider_option, pricing_option(), _BY_HAND, _LIMIT)
-SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, _BY_HAND, _LIMIT)
+MARKET = (_GPU, provider_option, pricing_option(), country_option, _BY_HAND, _LIMIT)
+SERVING_MARKET = (_GPU, provider_option, _TO_SERVE, country_option, _BY_HAND, _LIMIT)
 
 
 def with_options(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
-from pipelines.commands.naming import at_most_all, chip_named, model_named
-from pipelines.commands.options import GPUS, PRICE, SHARE, USED
+from pipelines.commands.naming import asked_countries, at_most_all, chip_named, model_named
+from pipelines.commands.options import GPUS, PRICE, SHARE, USED, country_option
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 @click.option(
     "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
 )
+@country_option
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--active-params", type=Count(), help="As a mixture of experts with so many active parameters.")
 @click.option("--student-params", type=Count(), help="Distilled into a student of so many parameters.")
@@ -38,6 +39,7 @@ def what_if(
     gpu: str,
     gpus: int | None,
     provider: str | None,
+    country: tuple[str, ...] | None,
     price: Decimal | None,
     active_params: int | None,
     student_params: int | None,
@@ -52,7 +54,8 @@ def what_if(
 
     model = model_named(llm, tokens)
     at_most_all(active_params, model.params_total)
-    run = rented_run(model, chip_named(gpu), price, provider=provider, gpus=gpus)
+    asked: dict[str, Any] = {"provider": provider, "countries": asked_countries(country), "gpus": gpus}
+    run = rented_run(model, chip_named(gpu), price, **asked)
     rent, chip = run.rent, run.chip
     found: list[dict[str, Any]] = []
     sized = {"active_params": active_params, "student_params": student_params, "gpus": run.gpus}

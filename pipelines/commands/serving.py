@@ -197,7 +197,8 @@ def _hostings(llm: str, given: dict[str, Any]) -> list[Hosting]:
     def replicas(one: Replica) -> int:
         return replicas_for(given["tokens_per_month"] or 0, one, given["input_per_output"], given["used"])
 
-    offers = offers_by_chip(given["gpu"], given["provider"], given["kinds"], given["price"])
+    market = ("gpu", "provider", "kinds", "country", "price")
+    offers = offers_by_chip(*(given[name] for name in market))
     model = served(model_named(llm), given["precision"])
     asked = {"batch": given["batch"], "context": given["context"], "gpus_of_replica": given["gpus"], "offers": offers}
     if found := list(hostings(model, **asked, replicas=replicas)):

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
 
 AFFORD_COLUMNS = (
-    "budget_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "usd_per_gpu_hour", "sold_out",
+    "budget_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "country", "offered_until",
+    "usd_per_gpu_hour", "sold_out",
     *READ_FROM, "min_gpus", "gpus", "commitment_usd", "scale_efficiency", "goodput",
     "wall_days", "gpu_hours", "flop_low", "flop_mid", "flop_high",
     "params_low", "params_mid", "params_high", "tokens_low", "tokens_mid", "tokens_high",
@@ -224,6 +225,7 @@ def _largest(
     gpu: str | None,
     provider: str | None,
     kinds: tuple[str, ...],
+    country: tuple[str, ...] | None,
     price: Decimal | None,
     sizing: Any,
     tokens_per_parameter: float | None,
@@ -235,7 +237,7 @@ def _largest(
     from pipelines.commands.market import offers_by_chip
 
     found = []
-    for chip, offers in offers_by_chip(gpu, provider, kinds, price):
+    for chip, offers in offers_by_chip(gpu, provider, kinds, country, price):
         sized = {"sizing": sizing, "tokens_per_parameter": tokens_per_parameter}
         sized |= {"experiments": experiments, "utilisation": utilisation}
         largest = largest_on(chip, offers, float(budget or 0), **sized) if chip.trains else None

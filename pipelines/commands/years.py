@@ -10,8 +10,8 @@ import click
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Day, Model, Whole
-from pipelines.commands.naming import chip_named, model_named, with_day_of_prices
-from pipelines.commands.options import PRICE, pricing_option, provider_option
+from pipelines.commands.naming import asked_countries, chip_named, model_named, with_day_of_prices
+from pipelines.commands.options import PRICE, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
 
@@ -29,6 +29,7 @@ SHOWN_AS = {
 @click.option("--gpu", help="Always this GPU: then only its price moves.")
 @provider_option
 @pricing_option()
+@country_option
 @format_option
 def past(
     llm: str,
@@ -37,6 +38,7 @@ def past(
     gpu: str | None,
     provider: str | None,
     kinds: tuple[str, ...],
+    country: tuple[str, ...] | None,
     style: str,
 ) -> None:
     """What LLM would have cost on past days, and why less now.
@@ -51,9 +53,10 @@ def past(
     from warehouse.database import opened_to_read
 
     today = datetime.now(UTC).date()
+    market = (gpu and chip_named(gpu).gpu, provider, kinds, asked_countries(country))
     with opened_to_read(home().ledger) as ledger:
         when = days or yearly_days(ledger, today)
-        found = replay(ledger, model_named(llm, tokens), when, today, gpu and chip_named(gpu).gpu, provider, kinds)
+        found = replay(ledger, model_named(llm, tokens), when, today, *market)
     title = with_day_of_prices("Factors from that day to the last look at the market", found)
     if style == "table":
         found = [row | {"region": readable(row["region"] or "")} for row in found]
@@ -69,6 +72,7 @@ def past(
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
 @click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
 @provider_option
+@country_option
 @click.option("--price", type=PRICE, help="USD per GPU-hour today; default: the cheapest on-demand offer.")
 @click.option("--same-capability", is_flag=True, help="Let algorithms get better too: less compute for the same.")
 @format_option
@@ -78,6 +82,7 @@ def project(
     tokens: int | None,
     gpu: str,
     provider: str | None,
+    country: tuple[str, ...] | None,
     price: Decimal | None,
     same_capability: bool,
     style: str,
@@ -94,7 +99,7 @@ def project(
     from warehouse.database import opened_to_read
 
     today, model = datetime.now(UTC).date(), model_named(llm, tokens)
-    run = rented_run(model, chip_named(gpu), price, provider=provider)
+    run = rented_run(model, chip_named(gpu), price, provider=provider, countries=asked_countries(country))
     with opened_to_read(home().ledger) as ledger:
         found = projection(ledger, model, run, provider, today, years, same_capability)
     if style != "table":

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from installed import GPULEDGER, process
 
 from pipelines.cli import cli
@@ -222,29 +221,5 @@ def test_the_matrix_shows_the_term_that_has_to_be_taken_where_it_costs_more_than
     assert line[4] == f"{short(row['commitment_usd'])}+"  # below 13B
 
 
-def test_cost_in_a_country_is_of_offers_there(run) -> None:
-    found = json.loads(run("cost", "7B", "--country", "fr", "--format", "json").stdout)
-    assert found
-    assert {row["country"] for row in found} == {"FR"}
-
-
 def test_a_query_may_begin_with_a_comment(run) -> None:
     assert run("sql", "-- prices\nSELECT 1 AS a", "--format", "csv").stdout == "a\n1\n"
-
-
-def test_countries_are_a_list_or_a_group_and_one_without_offers_is_said(run) -> None:
-    def countries(*arguments: str) -> set[str]:
-        found = json.loads(run(*arguments, "--format", "json").stdout)
-        return {row["country"] for row in found if row.get("feasible", True)}
-
-    listed = run("offers", "--country", "de,UU,FR", "--format", "json")
-    assert {row["country"] for row in json.loads(listed.stdout)} == {"DE", "FR"}
-    assert "nothing is offered in UU" in listed.stderr
-    union = countries("offers", "--country", "EU")
-    assert {"DE", "FI", "FR"} < union
-    assert not {"CH", "GB", "IS", "NO", "US"} & union
-    assert countries("offers", "--country", "EEA") - union <= {"IS", "LI", "NO"}
-    assert countries("cost", "7B", "--country", "EU") | countries("plan", "7B", "--country", "EU") <= union
-    refused = CliRunner().invoke(cli, ["offers", "--country", "UU"])
-    named = refused.stderr.rpartition("there are ")[2].strip().split(", ")
-    assert named == sorted(named)
