@@ -14,11 +14,12 @@ from decimal import Decimal
 
 from models.constants import constant
 from models.costs.bill import Experiments, experiments_multiplier
+from models.costs.commitments import ROUNDING
 from models.peak import Chip
 from models.training.estimate import Range
-from models.training.memory import min_gpus, state_bytes_per_parameter, training_state_gb
+from models.training.memory import min_gpus, most_params, state_bytes_per_parameter, training_state_gb
 from models.training.requirement import HOURS_PER_DAY, SECONDS_PER_HOUR, TERA
-from models.training.scaling_laws import CoefficientSet, Size, by_tokens_per_parameter, compute_optimal
+from models.training.scaling_laws import CoefficientSet, Size, by_tokens_per_parameter, compute_optimal, optimal_tokens
 from models.training.spot import per_node_hour, spot_loss
 from models.training.utilisation import effective_utilisation, given_utilisation, scale_efficiency
 
@@ -101,6 +102,19 @@ def largest_model(
         goodput=goodput,
         wall_days=hours / rented / HOURS_PER_DAY,
     )
+
+
+def budget_held(found: LargestModel, gpu: Chip, sizing: CoefficientSet | None = None) -> float:
+    """USD of the largest model of the same kind whose training state the GPUs of `found` hold, up to its own budget.
+
+    On the same GPUs FLOP grow as the budget does.
+    """
+    memory = gpu.usable_memory_gb or gpu.memory_gb
+    if not memory or found.min_gpus <= found.gpus:
+        return found.budget_usd
+    params = most_params(found.gpus, memory, state_bytes_per_parameter())
+    most = optimal_tokens(params, sizing) if sizing else Size(params, params * found.tokens_per_parameter)
+    return found.budget_usd * most.flop / found.flop.mid * (1 - ROUNDING)
 
 
 def affordable_hours(budget_usd: float, price: Decimal, experiments: Experiments | float | None = None) -> float:

@@ -34,10 +34,18 @@ def min_gpus(state_gb: Decimal, gpu_memory_gb: Decimal) -> int:
 
     The state must be fully sharded for it (ZeRO-3, FSDP, or tensor and pipeline parallelism).
     """
+    return max(1, int((state_gb / _usable_gb(gpu_memory_gb)).to_integral_value(rounding=ROUND_CEILING)))
+
+
+def most_params(gpus: int, gpu_memory_gb: Decimal, bytes_per_parameter: Decimal) -> int:
+    """The most parameters whose training state `gpus` hold: `min_gpus` turned round."""
+    return int(gpus * _usable_gb(gpu_memory_gb) * GB / bytes_per_parameter)
+
+
+def _usable_gb(gpu_memory_gb: Decimal) -> Decimal:
     if gpu_memory_gb <= 0:
         raise ValueError(f"GPU memory must be positive, not {gpu_memory_gb} GB")
-    usable = gpu_memory_gb * Decimal(str(constant("memory_usable_for_state")))
-    return max(1, int((state_gb / usable).to_integral_value(rounding=ROUND_CEILING)))
+    return gpu_memory_gb * Decimal(str(constant("memory_usable_for_state")))
 
 
 def whole_nodes(gpus: int, gpus_per_node: int) -> int:

@@ -11,7 +11,7 @@ from models.constants import constant
 from models.costs.bill import experiments_multiplier
 from models.costs.commitments import ROUNDING
 from models.costs.hosting import Replica, Served, on_chip, replica, replica_gpus
-from models.costs.inverse import LargestModel, affordable_hours, largest_model
+from models.costs.inverse import LargestModel, budget_held, largest_model
 from models.costs.run_bill import commitment_usd, committed, least_hours, longest_days, whole_hours
 from models.gpu_table import Gpu
 from models.peak import NoPeak
@@ -72,7 +72,7 @@ def hosting(offer: RentalOffer, one: Replica, replicas: int = 1) -> Hosting | No
 def largest_on(
     chip: Gpu, offers: Sequence[RentalOffer], budget_usd: float, **sized: Any
 ) -> tuple[RentalOffer, LargestModel] | None:
-    """The most that a budget trains on one of `offers` whose whole instances can be joined to hold it and end in time.
+    """The most that a budget trains on one of `offers`: on whole instances that can be joined, ended in time.
 
     Sold out offers come last. `sized` are the options of models.costs.inverse.largest_model. None where no offer can.
     """
@@ -82,55 +82,61 @@ def largest_on(
     whatever_is_free = [(told, replace(told, available=None, quantity=None)) for told in counted_out]
     for among in (free, whatever_is_free):
         best: tuple[RentalOffer, LargestModel] | None = None
+        sizes = set[tuple[object, ...]]()
         for told, offer in among:
+            lease = (offer.pricing, offer.term_months, offer.minimum_hours, offer.offered_days, offer.setup_usd)
+            size = (offer.gpu_count, joinable_gpus(offer), offer.minimum_gpus, offer.quantity, *lease)
+            if size in sizes:  # the same, dearer
+                continue
+            sizes.add(size)
             try:
                 found = _largest_on(chip, offer, budget_usd, **sized)
             except NoPeak:
                 return None
-            if found is None:
-                continue  # the next dearer offer may be a larger cluster
-            if best is None or found.params.mid > best[1].params.mid:
+            if found is not None and (best is None or found.params.mid > best[1].params.mid):
                 best = told, found
-            if not committed(offer):
-                break  # by the hour the cheapest trains most; of a term or a block a part may stay unused
         if best is not None:
             return best
     return None
 
 
 def _largest_on(chip: Gpu, offer: RentalOffer, budget_usd: float, **sized: Any) -> LargestModel | None:
-    """The largest model on whole instances of one offer; None where they cannot hold it or end in time.
+    """The largest model on whole instances of one offer; None where the budget does not pay for them.
 
-    Of an offer with a term, or a block, the budget pays whole ones that hold the run and its experiments.
+    What the GPUs that can be joined do not hold, or do not end in time, is left of the budget. Of an offer with a term,
+    or a block, the budget pays whole ones that hold the run and its experiments.
     """
     price, node = float(offer.usd_per_gpu_hour), chip.gpus_per_node_typical or 1
-    hours = affordable_hours(budget_usd, offer.usd_per_gpu_hour, sized.get("experiments"))
     multiplier = experiments_multiplier(sized.get("experiments"))
     longest_hours = longest_days(offer, multiplier) * HOURS_PER_DAY
-    if not longest_hours:  # it ends on the day of the look
+    most = cluster(offer, joinable_gpus(offer), node).gpus
+    if not longest_hours or most < (offer.minimum_gpus or 1):  # it ends on the day of the look, or has too few
         return None
-    if not offer.setup_usd and hours / longest_hours > joinable_gpus(offer):
-        return None
-    asked = {**sized, "spot": offer.pricing == "spot"}
-    held = largest_model(budget_usd, chip, offer.usd_per_gpu_hour, **asked).min_gpus
-    wanted = max(held, ceil(hours / longest_hours))
+
+    def trained(usd: float, rented: int) -> LargestModel:
+        asked = {**sized, "spot": offer.pricing == "spot", "gpus": rented}
+        in_time = price * rented * longest_hours * multiplier * (1 - ROUNDING)
+        found = largest_model(min(usd, in_time), chip, offer.usd_per_gpu_hour, **asked)
+        held = budget_held(found, chip, sized.get("sizing"))
+        return found if held == found.budget_usd else largest_model(held, chip, offer.usd_per_gpu_hour, **asked)
+
+    largest = trained(budget_usd, most)
+    wanted = max(largest.min_gpus, ceil(largest.gpu_hours / longest_hours))
     rented = cluster(offer, wanted, node).gpus
-    fees = fees_usd(offer, rented)
-    left = budget_usd - fees
-    if left <= 0 or (not fees and rented < wanted):  # fewer GPUs lose less to scale: no smaller model, no sooner end
-        return None
-    if committed(offer):
+    left = budget_usd - fees_usd(offer, rented)
+    if left > 0 and committed(offer):
         rented = min(rented, _whole(offer, int(left / price / least_hours(offer)), node))
         if rented < (offer.minimum_gpus or 1):
             return None
-        useful = rented * longest_hours * multiplier * (1 - ROUNDING)
-        left = price * min(whole_hours(offer, rented, left / price), useful)
-        if left <= 0:
-            return None
-    best = largest_model(left, chip, offer.usd_per_gpu_hour, gpus=rented, **asked)
-    if best.min_gpus > rented or best.wall_days * HOURS_PER_DAY > longest_hours:
-        return None
-    return replace(best, budget_usd=budget_usd)
+        left = price * whole_hours(offer, rented, left / price)
+    return replace(trained(left, rented), budget_usd=budget_usd) if left > 0 else None
+
+
+def spent_usd(offer: RentalOffer, best: LargestModel, experiments: Any = None) -> float:
+    """What is paid for the largest model, its experiments, what has to be taken and the fees included."""
+    run = best.gpu_hours * float(offer.usd_per_gpu_hour) * experiments_multiplier(experiments)
+    taken = commitment_usd(offer, best.gpus, best.wall_days, experiments)
+    return max(run, taken or 0.0) + fees_usd(offer, best.gpus)
 
 
 def _whole(offer: RentalOffer, most: int, node: int) -> int:

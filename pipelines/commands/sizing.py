@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.training.scaling_laws import CoefficientSet
 
 AFFORD_COLUMNS = (
-    "budget_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "country", "offered_until",
+    "budget_usd", "spent_usd", "provider", "pricing", "term_months", "gpu", "sku", "region", "country", "offered_until",
     "usd_per_gpu_hour", "sold_out",
     *READ_FROM, "min_gpus", "gpus", "commitment_usd", "scale_efficiency", "goodput",
     "wall_days", "gpu_hours", "flop_low", "flop_mid", "flop_high",
@@ -101,9 +101,10 @@ def afford(
 ) -> None:
     """What a budget trains on each GPU; or what GPU-hours imply.
 
-    At the cheapest offer of each GPU that holds the model, on the fewest whole instances that end it within nine
-    months; `lost` is what their number and interruptions take of the usual utilisation. Of an offer with a term, or a
-    block, the budget pays all that has to be taken for the run and its experiments.
+    On each GPU at the offer where the model is largest, on the fewest whole instances that hold it and end it within
+    nine months; where no more can be joined, a part of the budget stays unspent. `lost` is what their number and
+    interruptions take of the usual utilisation. Of an offer with a term, or a block, the budget pays all that has to be
+    taken for the run and its experiments.
     """
     from models.costs.bill import experiments_multiplier
 
@@ -133,6 +134,8 @@ def afford(
         "sizing": lambda row: row["sizing"],
         "read": read_on,
     }
+    if any(row["spent_usd"] < 0.99 * row["budget_usd"] for row in found):
+        lines["spent USD"] = lambda row: short(row["spent_usd"])
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
     spare = ("sizing", "FLOP", "read", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high", "offer")
@@ -233,7 +236,7 @@ def _largest(
 ) -> list[dict[str, Any]]:
     """The largest model on the cheapest offer of each GPU that can train it, the largest first."""
     from models.costs.run_bill import commitment_usd
-    from pipelines.answers.instances import largest_on
+    from pipelines.answers.instances import largest_on, spent_usd
     from pipelines.commands.market import offers_by_chip
 
     found = []
@@ -245,7 +248,8 @@ def _largest(
             continue
         offer, best = largest
         found.append(
-            {"budget_usd": best.budget_usd, **at_offer(offer), "min_gpus": best.min_gpus, "gpus": best.gpus}
+            {"budget_usd": best.budget_usd, "spent_usd": spent_usd(offer, best, experiments)}
+            | {**at_offer(offer), "min_gpus": best.min_gpus, "gpus": best.gpus}
             | {"commitment_usd": commitment_usd(offer, best.gpus, best.wall_days, experiments)}
             | {"scale_efficiency": best.scale_efficiency, "goodput": best.goodput, "wall_days": best.wall_days}
             | {"gpu_hours": best.gpu_hours}

@@ -15,7 +15,7 @@ import polars as pl
 from models.costs.trends import later_days, price_trend, project
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
-from pipelines.answers.instances import fees_usd, largest_on
+from pipelines.answers.instances import fees_usd, largest_on, spent_usd
 from pipelines.answers.prices import price_indices, rental_offers
 from pipelines.frames.reference import frame_of
 from warehouse.database import value
@@ -33,6 +33,7 @@ class AffordableModel:
     """A row of affordable_model."""
 
     budget_usd: float
+    spent_usd: float
     provider: str
     gpu: str
     usd_per_gpu_hour: float
@@ -98,6 +99,7 @@ def _affordable(offers: Mapping[str, list[RentalOffer]]) -> Iterator[AffordableM
                 offer, best = found
                 yield AffordableModel(
                     budget_usd=best.budget_usd,
+                    spent_usd=spent_usd(offer, best),
                     provider=offer.provider,
                     gpu=offer.gpu,
                     usd_per_gpu_hour=best.usd_per_gpu_hour,

@@ -223,7 +223,9 @@ def test_what_a_budget_trains_costs_that_budget(market):
     assert row["gpu_hours"] * 2 * 1.4 == pytest.approx(100_000)
     assert row["flop_mid"] == pytest.approx(6 * row["params_mid"] * row["tokens_mid"])
     assert row["min_gpus"] <= 8
-    assert 10_000_000.0 not in found  # 8 GPUs neither hold it nor end in time
+    # 8 GPUs do not end what ten millions pay: they train what they can in nine months
+    assert found[10_000_000.0]["spent_usd"] == pytest.approx(8 * 270 * 24 * 2 * 1.4)
+    assert found[10_000_000.0]["params_mid"] > row["params_mid"]
 
 
 def test_prices_to_come_open_from_the_price_that_stands(market):

@@ -1,5 +1,6 @@
 CREATE OR REPLACE TABLE affordable_model (
     budget_usd DOUBLE,
+    spent_usd DOUBLE,
     provider VARCHAR,
     gpu VARCHAR,
     usd_per_gpu_hour DOUBLE,
@@ -23,8 +24,9 @@ CREATE OR REPLACE TABLE affordable_model (
     offer_key VARCHAR
 );
 INSERT INTO affordable_model BY NAME SELECT * FROM read_parquet(getvariable('file'));
-COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments and what a large cluster loses included, on each GPU at its cheapest on-demand offer, sold out ones last, whose GPUs can be joined to hold it and to end within the longest run.';
+COMMENT ON TABLE affordable_model IS 'The largest sensible dense model that a budget trains, experiments and what a large cluster loses included, on each GPU at the on-demand offer where that is largest, sold out ones last: its GPUs can be joined to hold it and end it within the longest run.';
 COMMENT ON COLUMN affordable_model.budget_usd IS 'USD to spend, experiments included.';
+COMMENT ON COLUMN affordable_model.spent_usd IS 'USD of the budget that are spent, experiments, fees and what has to be taken included: less than all of it where more GPUs cannot be joined there.';
 COMMENT ON COLUMN affordable_model.gpu_hours IS 'GPU-hours of the final run.';
 COMMENT ON COLUMN affordable_model.params_low IS 'Parameters at a low utilisation.';
 COMMENT ON COLUMN affordable_model.params_mid IS 'Parameters at the median utilisation of published runs.';
