@@ -64,6 +64,7 @@ class Estimate:
     goodput: float = 1.0  # share of the paid time that counts: on spot less than 1
     commitment_usd: float | None = None  # of the whole terms or blocks that hold the run and its experiments
     commitment: str | None = None  # how many they are
+    due_usd: Range | None = None  # what is paid where they are: as many as the P10, median and P90 of the hours take
 
     def as_dict(self) -> dict[str, object]:
         """Plain values for JSON; ranges become {low, mid, high}."""

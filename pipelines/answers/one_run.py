@@ -12,8 +12,9 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from models.costs.bill import Experiments, experiments_multiplier
 from models.costs.plan import Need, Plan, Wishes, plans
-from models.costs.run_bill import commitment
+from models.costs.run_bill import commitment, paid_hours
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
@@ -75,6 +76,7 @@ def rented_run(
     provider: str | None = None,
     pricings: Sequence[str] = ("on_demand",),
     countries: Sequence[str] | None = None,
+    experiments: Experiments | float | None = None,
     offer_key: str | None = None,
     gpus: int | None = None,
     on: date | None = None,
@@ -82,9 +84,9 @@ def rented_run(
 ) -> RentedRun:
     """The run on the cheapest offer of `chip` that can do it, sold out ones last; at `price` on a cluster of its own.
 
-    `offer_key` asks for one offer of today, `gpus` are to be joined there, `on` a past day whose prices count, `need`
-    what the run takes (of several phases, say). NothingFits with the reason where no offer can, or the GPUs given
-    cannot hold the model.
+    `experiments` are done there too. `offer_key` asks for one offer of today, `gpus` are to be joined there, `on` a
+    past day whose prices count, `need` what the run takes (of several phases, say). NothingFits with the reason where
+    no offer can, or the GPUs given cannot hold the model.
     """
     if price is not None:
         return sized(llm, chip, HourPrice(price), gpus, need)
@@ -94,7 +96,7 @@ def rented_run(
         else:
             sellers: dict[str, Any] = {"provider": provider, "pricings": pricings, "countries": countries}
             offers = rental_offers(ledger, gpu=chip.gpu, on=on, **sellers)
-        wishes = replace(RENTED, gpus=gpus)
+        wishes = replace(RENTED, gpus=gpus, experiments=experiments)
         best = best_plan(llm, offers, wishes, need)
         if best is None:
             at = f" at {provider}" if provider else ""
@@ -146,7 +148,11 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
     taken = commitment(offer, result.gpus, result.wall_days.mid, wishes.experiments) if plan.feasible else None
     told = plan.notes if taken is None else (f"{taken[1]}: {taken[0]:,.0f} USD",)
     if taken is not None:
-        result = replace(result, commitment_usd=taken[0], commitment=taken[1])
+        hours, days = result.gpu_hours, result.wall_days.mid
+        paid, left, _ = paid_hours(offer, hours, result.gpus, days, wishes.experiments)
+        usd = paid.times(float(offer.usd_per_gpu_hour) * experiments_multiplier(left))
+        due = Range(*(one + result.setup_usd for one in (usd.low, usd.mid, usd.high)))
+        result = replace(result, commitment_usd=taken[0], commitment=taken[1], due_usd=due)
     assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()
     return offer, replace(result, notes=(*result.notes, *told, *assumed)), plan.why_not
 

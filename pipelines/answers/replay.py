@@ -48,15 +48,14 @@ def replay(
     """What the final run of `llm` would have cost on each day, and the factors from then to the last look.
 
     `compute_usd` is the run as it is, without experiments; `compute_usd_same_capability` the compute that reached the
-    same before algorithms got better. NothingFits where today has no feasible offer; a day without one has a row that
-    says so.
+    same before algorithms got better. An offer that ended before a day is not to be had on it, today neither. A day
+    without a feasible offer has a row that says so; where today is one, no row has factors. NothingFits where today and
+    all of the days are.
     """
     if any(day > today for day in days):
         raise ValueError(f"{max(days)} is not past; `gpuledger project` looks ahead")
     asked: dict[str, Any] = {"provider": provider, "pricings": pricings, "countries": countries}
     now = _best(ledger, llm, today, today, gpu, asked)
-    if now is None:
-        raise NothingFits(f"no feasible offer for {llm.llm} now; `gpuledger plan` says why not")
     algorithm = algorithmic_trend().per_year.mid
     found = []
     for day in sorted(days):
@@ -69,12 +68,12 @@ def replay(
         assert offer is not None
         years = years_between(day, today)
         same = replace(run, flop=run.flop / algorithm**years)
-        later = now[1]
-        note, still = "", _best(ledger, llm, today, today, run.gpu, asked)
-        if still is None:
-            note = f"{run.gpu} is no longer rented for it: all of the change is hardware"
-        stayed = run.usd_per_gpu_hour if still is None else still[1].usd_per_gpu_hour
-        change = effects(same, later, stayed)
+        change, note = None, "nothing is known to be rented for it today: there are no factors"
+        if now is not None:
+            note, still = "", _best(ledger, llm, today, today, run.gpu, asked)
+            if still is None:
+                note = f"{run.gpu} is no longer rented for it: all of the change is hardware"
+            change = effects(same, now[1], run.usd_per_gpu_hour if still is None else still[1].usd_per_gpu_hour)
         found.append(
             {
                 "day": day,
@@ -90,14 +89,16 @@ def replay(
                 "compute_usd": run.usd,
                 "commitment_usd": taken and taken[0],
                 "compute_usd_same_capability": same.usd,
-                "price": change.price,
-                "hardware": change.hardware,
-                "algorithm": change.algorithm,
-                "all": change.total,
+                "price": change and change.price,
+                "hardware": change and change.hardware,
+                "algorithm": change and change.algorithm,
+                "all": change and change.total,
                 "note": note,
             }
             | {name: getattr(offer, name) for name in READ_FROM}
         )
+    if now is None and all(row["provider"] is None for row in found):
+        raise NothingFits(f"no feasible offer for {llm.llm} is known of any of these days; see `gpuledger plan`")
     return found
 
 
@@ -156,8 +157,8 @@ def _best(
 
     `asked` is what else pipelines.answers.prices.rental_offers is asked for.
     """
-    on = None if day == today else day
-    best = best_plan(llm, rental_offers(ledger, gpu=gpu, on=on, **asked))
+    offers = rental_offers(ledger, gpu=gpu, on=None if day == today else day, **asked)
+    best = best_plan(llm, [replace(offer, asked_on=day) for offer in offers])  # what ended before it is not to be had
     if best is None:
         return None
     run = on_offer(best, hour_price(best.offer))

@@ -86,7 +86,7 @@ def bill(
     if offer_key and (price is not None or provider or country):
         raise click.UsageError("--offer-key is one offer: give it without --price, --provider and --country")
     asked: dict[str, Any] = {"provider": provider, "pricings": kinds, "offer_key": offer_key, "gpus": gpus}
-    asked["countries"] = asked_countries(country)
+    asked |= {"countries": asked_countries(country), "experiments": experiments}
     run = rented_run(model, chip_named(gpu), price, **asked)
     rent, usd = run.rent, run.rent.usd_per_gpu_hour
     paid, left, notes = run.gpu_hours, experiments, tuple[str, ...]()

@@ -23,6 +23,7 @@ SPREADS = {
     "monte_carlo": "P10 to P90, the one to quote",
     "closed_form": "P10 to P90 as a product of lognormals, a check",
 }
+OF_USE = "P10 to P90 of what is used; what is paid is due_usd"
 
 
 @click.command()
@@ -104,7 +105,8 @@ def estimate(
     if why_not is None:
         why_not = too_long(result.wall_days.mid, result.gpus, given["deadline_days"])
     if why_not:  # what cannot be done has no cost
-        never = dict.fromkeys(("usd_per_gpu_hour", "compute_usd", "total_usd", "commitment_usd", "commitment"))
+        priced = ("usd_per_gpu_hour", "compute_usd", "total_usd", "commitment_usd", "commitment", "due_usd")
+        never = dict.fromkeys(priced)
         result = replace(result, **never)  # type: ignore[arg-type]
     if late := _late(result, given["deadline_days"]):
         result = replace(result, notes=(*result.notes, late))
@@ -243,7 +245,7 @@ def _uncertainty(
 
     return {
         **{name: {end: usd + result.setup_usd for end, usd in told(s).items()} for name, s in forms.items()},
-        "quote": "monte_carlo",
+        "quote": "due_usd" if result.due_usd else "monte_carlo",
         "draws": DRAWS,
         "seed": seed,
         "drivers": [
@@ -259,12 +261,14 @@ def _shown(key: str, value: Any) -> list[dict[str, str]]:
         return []
     if key == "total_usd":
         return [{"what": key, "value": f"{_line(value)}, P10 to P90 by the hours, overhead and price fixed"}]
+    if key == "due_usd":
+        return [{"what": key, "value": f"{_line(value)}, the one to quote: taken whole, used or not"}]
     if key == "memory":
         return [{"what": "memory of one GPU", "value": value["line"]}]
     if key == "uncertainty":
         rows = [
             {"what": f"total_usd, {name.replace('_', ' ')}", "value": f"{_line(value[name])}, {means}"}
-            for name, means in SPREADS.items()
+            for name, means in (SPREADS if value["quote"] != "due_usd" else {"monte_carlo": OF_USE}).items()
         ]
         shares = "; ".join(f"{one['input']} {one['share']:.0%}" for one in value["drivers"])
         return [*rows, {"what": "spread comes from", "value": shares}]
