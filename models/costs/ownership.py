@@ -20,6 +20,7 @@ from typing import Literal
 
 from models.constants import constant, constants
 from models.costs.energy import PoweredChip, electricity_usd_per_kwh, kwh_per_gpu_hour
+from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.training.requirement import SECONDS_PER_HOUR, TERA
 
@@ -32,6 +33,7 @@ class Server:
     """What one chip cost with its share of the server, and when."""
 
     gpu_family: str
+    gpu: str  # the card that was priced
     usd: Decimal
     scope: str  # server, or chip: the rest of the server is added
     priced_on: date
@@ -129,6 +131,7 @@ def servers() -> dict[str, Server]:
     return {
         row["gpu_family"]: Server(
             row["gpu_family"],
+            row["gpu"],
             Decimal(row["usd"]),
             row["scope"],
             date.fromisoformat(row["priced_on"]),
@@ -156,6 +159,22 @@ def purchase(gpu_family: str) -> Purchase:
     if server.scope == "chip":
         return Purchase(server, _server_over_chip(gpu_family), server.priced_on)
     return Purchase(server, 1.0, max(server.priced_on, _released(gpu_family) + _days("delivery_days")))
+
+
+def bought_chip(chip: Gpu) -> Gpu:
+    """The card that is bought for `chip` at the price of its family: itself, or of a group that card which was priced.
+
+    One of more memory counts as one of less. KeyError where no price is known, or that of another form factor.
+    """
+    priced = gpus()[purchase(chip.gpu_family).server.gpu]
+    if chip.form_factor not in (None, priced.form_factor):
+        raise KeyError(f"no purchase price of {chip.gpu} is known; known of its family: {priced.gpu}")
+    if chip.level == "card" or chip.form_factor is None is priced.form_factor:
+        return chip
+    if chip.memory_gb in (None, priced.memory_gb):
+        return priced
+    family = (other for other in gpus().values() if other.gpu_family == chip.gpu_family and other.level == "card")
+    return next(o for o in family if (o.form_factor, o.memory_gb) == (priced.form_factor, chip.memory_gb))
 
 
 def server_value_usd(gpu_family: str, on: date) -> float:

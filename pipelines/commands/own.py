@@ -64,9 +64,9 @@ def own(
     electricity already. CO2 is by the grid, for whoever owns the hardware.
     """
     from models.constants import constants
-    from models.costs.bases import owned
+    from models.costs.bases import CostBasis, owned
     from models.costs.energy import energy
-    from models.costs.ownership import purchase, servers
+    from models.costs.ownership import bought_chip, purchase
     from pipelines.answers.one_run import sized
     from pipelines.answers.prices import HourPrice
 
@@ -79,15 +79,21 @@ def own(
         _hired_row(model, chip, gpus, "rented", on_demand, past),
         _hired_row(model, chip, gpus, "reserved", reserved, past, used),
     ]
-    bought = purchase(chip.gpu_family) if chip.gpu_family in servers() else None
-    run = sized(model, chip, HourPrice(Decimal(0), source=bought.line(day) if bought else "unknown"), gpus)
-    one = owned(run.gpu_hours, chip, day, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh)
-    power = energy(run.gpu_hours.mid, chip, day.year, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh, country=country)
+    try:
+        mine, bought, unknown = bought_chip(chip), purchase(chip.gpu_family), ""
+    except KeyError as reason:
+        mine, bought, unknown = chip, None, str(reason.args[0])
+    run = sized(model, mine, HourPrice(Decimal(0), source=bought.line(day) if bought else "unknown"), gpus)
+    one = CostBasis("owned", None, None, unknown)
+    if bought:
+        one = owned(run.gpu_hours, mine, day, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh)
+    power = energy(run.gpu_hours.mid, mine, day.year, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh, country=country)
     used_up: dict[str, Any] = {"kwh": power.kwh, "energy_usd": power.usd, "kg_co2": power.kg_co2_location}
     if bought:
         used_up |= {"server_usd": bought.usd, "server_priced_on": bought.server.priced_on}
         used_up |= {"server_value_usd": bought.value_usd(day), "commitment_usd": run.gpus * bought.outlay_usd(day)}
-        one = replace(one, detail=f"servers and network are bought, and used on or sold after the run; {one.detail}")
+        what = "servers" if mine is chip else f"servers of {mine.gpu}"
+        one = replace(one, detail=f"{what} and network are bought, and used on or sold after the run; {one.detail}")
     found.append(_row(model, run, one) | used_up)
     lines = {
         "basis": lambda row: row["basis"],

@@ -107,6 +107,13 @@ def test_what_is_owned_from_a_past_day_stands_beside_the_rents_of_that_day(ask) 
     assert "on 2024-06-01" in owned["price_source"]
 
 
+def test_what_is_owned_is_the_card_whose_server_is_priced(ask) -> None:
+    """Of `h100` it took the speed of the PCIe card and the price of a server of SXM cards."""
+    family, card, pcie = (ask("own", "7B", "--gpu", gpu)[2] for gpu in ("h100", "h100_sxm", "h100_pcie"))
+    assert (family["gpu"], family["usd_mid"]) == (card["gpu"], card["usd_mid"])
+    assert (pcie["usd_mid"], pcie["commitment_usd"]) == (None, None)
+
+
 def test_the_bill_and_the_published_shares_stand_side_by_side(ask) -> None:
     found = ask("bill", "7B", "--price", "2", "--people", "4", "--salary", "300000", "--months", "6")
     lines = {row["name"]: row["value"] for row in found if row["part"] == "bill"}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from models.costs.bases import hired, owned
 from models.costs.ownership import (
     amortised_usd_per_gpu_hour,
+    bought_chip,
     owned_hour,
     price_in_term,
     public_runs,
@@ -107,6 +108,37 @@ def test_a_server_is_worth_its_price_until_it_can_be_had():
 def test_hardware_never_gains_value(family, on, days):
     later = date.fromordinal(on.toordinal() + days)
     assert server_value_usd(family, later) <= server_value_usd(family, on)
+
+
+@pytest.mark.parametrize(
+    ("asked", "bought"),
+    [
+        ("h100", "h100_sxm"),  # the price is of a DGX H100, whose cards are SXM
+        ("a100", "a100_sxm_40"),
+        ("a100_80", "a100_sxm_80"),
+        ("a100_sxm_80", "a100_sxm_80"),
+        ("v100_sxm", "v100_sxm_16"),
+        ("gh200_144", "gh200_144"),
+        ("tpu_v4", "tpu_v4"),
+    ],
+)
+def test_what_is_bought_is_the_card_that_the_price_is_of(asked, bought):
+    assert bought_chip(gpus()[asked]).gpu == bought
+
+
+@pytest.mark.parametrize("asked", ["h100_pcie", "h100_nvl", "a100_pcie", "rtx_4090"])
+def test_no_card_is_bought_at_the_price_of_another_form(asked):
+    with pytest.raises(KeyError, match="no purchase price"):
+        bought_chip(gpus()[asked])
+
+
+def test_every_priced_card_is_a_card_of_its_family():
+    for family, server in servers().items():
+        card = gpus()[server.gpu]
+        assert (card.gpu_family, card.level) == (family, "card")
+        for chip in gpus().values():
+            if chip.gpu_family == family and chip.form_factor in (None, card.form_factor):
+                assert bought_chip(chip).form_factor == card.form_factor
 
 
 def test_three_bases_side_by_side():
