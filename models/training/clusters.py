@@ -45,6 +45,7 @@ class RentalOffer:
     asked_on: date | None = None  # a past day that is asked about
     available: bool | None = None
     quantity: int | None = None  # free instances, where said
+    machine: str = ""  # of a marketplace: the one machine that the offer is
     gpu_memory_gb: Decimal | None = None
     page_sha256: str = ""  # the page the price was read from
     page_url: str = ""

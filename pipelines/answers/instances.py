@@ -15,7 +15,7 @@ from models.costs.inverse import LargestModel, budget_held, largest_model
 from models.costs.run_bill import commitment_usd, committed, least_hours, longest_days, whole_hours
 from models.gpu_table import Gpu
 from models.peak import NoPeak
-from models.training.clusters import RentalOffer, cluster, joinable_gpus
+from models.training.clusters import RentalOffer, cluster, joinable_gpus, out_of_stock
 from models.training.finetuning import group_of
 from models.training.requirement import HOURS_PER_DAY
 
@@ -48,6 +48,11 @@ class Hosting:
         return max(self.monthly_usd, self.commitment_usd or 0)
 
     @property
+    def sold_out(self) -> bool:
+        """Not so many were free at a look that is not too old to tell."""
+        return out_of_stock(self.offer, self.rented_gpus) is not None
+
+    @property
     def output_tokens_per_second(self) -> float:
         return self.replicas * self.one.decode_tokens_per_second
 
@@ -58,14 +63,16 @@ def whole_instances(offer: RentalOffer, wanted: int) -> int:
 
 
 def hosting(offer: RentalOffer, one: Replica, replicas: int = 1) -> Hosting | None:
-    """So many replicas, or what more of them the instances hold; None where the GPUs of one cannot be joined, and where
-    the offer ends within a month."""
+    """So many replicas, or what more of them the instances hold; None where the GPUs of one cannot be joined, where the
+    offer is one machine that has too few, and where the offer ends within a month."""
     count = int(offer.gpu_count)
     joined, together = ceil(one.gpus / count) * count, max(1, count // one.gpus)
     ends = offer.offered_days is not None and offer.offered_days * HOURS_PER_DAY < constant("hours_per_month")
     if joined > joinable_gpus(offer) or ends:
         return None
     rented = whole_instances(offer, ceil(replicas / together) * joined)
+    if offer.machine and offer.fabric != "multi_node" and rented > count:  # of one machine
+        return None
     return Hosting(offer, one, rented // joined * together, rented)
 
 
@@ -187,7 +194,9 @@ def why_not_hosted(
             misses.append((needed / min(joined, gpus_of_replica or joined), needed, chip.gpu, joined))
     if not misses:
         return "there are no offers of GPUs whose memory, bandwidth and rates are known"
-    _, needed, gpu, joined = min(misses)
+    short, needed, gpu, joined = min(misses)
+    if short <= 1:
+        return "all are single machines with too few GPUs, or end within a month"
     had = f"{gpus_of_replica:,} are given" if needed > (gpus_of_replica or needed) else f"{joined:,} can be joined"
     return f"a replica with its KV cache takes {needed:,} x {gpu} at least, {had}"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OFFERS = """
 SELECT offer_key, price.provider, gpu, gpu_count, usd_per_gpu_hour, pricing, sku, region, country,
     coalesce(source.kind, '') AS provider_kind, tier, term_months, fabric, cluster_gpus, minimum_gpus, minimum_hours,
-    offered_until, available, quantity, gpu_memory_gb, price.page_sha256, coalesce(page.url, '') AS page_url,
+    offered_until, available, quantity, machine, gpu_memory_gb, price.page_sha256, coalesce(page.url, '') AS page_url,
     observed_at, origin, setup_usd, list_price, currency, unit
 FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 LEFT JOIN price_page AS page ON page.provider = price.provider AND page.page_sha256 = price.page_sha256

@@ -41,7 +41,7 @@ def offers_by_chip(
         size = (offer.gpu, offer.provider, offer.pricing, offer.gpu_count, offer.fabric, offer.cluster_gpus)
         # a month is no price of a job of hours, nor a cluster of a machine
         lease = (offer.term_months, offer.minimum_hours, offer.offered_until)
-        key = (*size, *lease, offer.minimum_gpus, offer.setup_usd)
+        key = (*size, *lease, offer.minimum_gpus, offer.setup_usd, bool(offer.machine), offer.quantity)
         cheapest.setdefault(key, offer)
     found: dict[str, list[RentalOffer]] = {}
     for offer in cheapest.values():

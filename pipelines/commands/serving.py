@@ -166,7 +166,7 @@ def _order(given: dict[str, Any]) -> Callable[[Hosting], Any]:
     def key(one: Hosting) -> tuple[Any, ...]:
         due, per_token = _due_usd(one, given), one.monthly_usd / _capacity(one, given)
         cost = due if given["tokens_per_month"] is not None else per_token * due / one.monthly_usd
-        return one.offer.sold_out, cost, per_token, one.offer.offer_key
+        return one.sold_out, cost, per_token, one.offer.offer_key
 
     return key
 
@@ -212,7 +212,8 @@ def _hosting_row(llm: str, one: Hosting, given: dict[str, Any]) -> dict[str, Any
     from pipelines.answers.instances import fees_usd
 
     capacity = _capacity(one, given)
-    row = {"llm": llm, **at_offer(one.offer), "replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
+    row = {"llm": llm, **at_offer(one.offer), "sold_out": one.sold_out}
+    row |= {"replica_gpus": one.one.gpus, "rented_gpus": one.rented_gpus}
     row |= {"replicas": one.replicas, "precision": one.one.precision, "batch": given["batch"]}
     row |= {"context": given["context"], "decode_bound": one.one.decode_bound}
     row |= {"output_tokens_per_second": one.output_tokens_per_second}
@@ -257,7 +258,7 @@ def _break_even_row(llm: str, price: Any, own: Sequence[Hosting], given: dict[st
 
     def rank(one: Hosting) -> tuple[Any, ...]:
         share = volume(one) / _capacity(one, given)
-        return share > 1, one.offer.sold_out, volume(one) if share <= 1 else share, one.offer.offer_key
+        return share > 1, one.sold_out, volume(one) if share <= 1 else share, one.offer.offer_key
 
     best = min(own, key=rank) if tokens is None else own[0]
     capacity = _capacity(best, given)
@@ -267,8 +268,8 @@ def _break_even_row(llm: str, price: Any, own: Sequence[Hosting], given: dict[st
         "output_usd_per_million": price.output_usd_per_million,
     }
     row |= {"used": given["used"], "input_per_output": ratio, "usd_per_million_output": usd, **at_offer(best.offer)}
-    row |= {"rented_gpus": best.rented_gpus, "replicas": best.replicas, "monthly_usd": best.monthly_usd}
-    row |= {"commitment_usd": best.commitment_usd}
+    row |= {"sold_out": best.sold_out, "rented_gpus": best.rented_gpus, "replicas": best.replicas}
+    row |= {"monthly_usd": best.monthly_usd, "commitment_usd": best.commitment_usd}
     row |= {"break_even_tokens_per_month": volume(best), "capacity_tokens_per_month": capacity}
     row |= {"reachable": volume(best) <= capacity}
     if tokens is not None:

@@ -123,6 +123,7 @@ def _machine(machine: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             tier=tier,
             available=None if free is None else free >= count,
             minimum_gpus=whole_of(machine.get("min_gpu_count_for_rental")),
+            machine=name,
             fabric="multi_node" if machine.get("infiniband_fabric_rentable") is True else "single_node",
         )
     if (to_come := machine.get("pending_price_per_hour")) is not None:

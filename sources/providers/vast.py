@@ -134,7 +134,7 @@ def _rows(offer: Mapping[str, Any], looked_at: datetime) -> Iterator[Quote | Unr
         available=offer.get("rentable") is True and offer.get("rented") is not True,
         offered_until=_last_day(offer.get("duration"), looked_at),
         fabric="single_node",
-        machine=text_of(offer.get("machine_id")),
+        machine=text_of(offer.get("machine_id")) or f"of offer {sku}",  # an offer is of one machine always
     )
     fixed, floor = decimal_of(offer.get("dph_base")), decimal_of(offer.get("min_bid"))
     if fixed is not None and floor is not None and floor > fixed * HAIR:

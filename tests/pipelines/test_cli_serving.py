@@ -43,7 +43,7 @@ def test_listed_api_prices_name_their_page_and_list(ask) -> None:
     assert other["cheaper"] == ("own" if other["own_bill_usd"] < other["api_bill_usd"] else "api")
 
 
-@pytest.mark.parametrize(("provider", "kind"), [("vast", "on_demand"), ("azure", "reserved")])
+@pytest.mark.parametrize(("provider", "kind"), [("runpod", "on_demand"), ("azure", "reserved")])
 def test_host_and_buy_answer_a_volume_with_the_same_gpus_and_bill(ask, provider: str, kind: str) -> None:
     asked = f"Llama-3.1-70B --provider {provider} --pricing {kind} --tokens-per-month 50B".split()
     served, bought = ask("host", *asked)[0], ask("buy", *asked)[0]
@@ -62,6 +62,20 @@ def test_host_and_buy_answer_a_volume_with_the_same_gpus_and_bill(ask, provider:
     assert (bought["break_even_tokens_per_month"] < 50e9) == (bought["cheaper"] == "own")
     used = ask("buy", *asked, "--rest-of-term-used")[0]
     assert used["cheaper"] == ("own" if used["own_bill_usd"] < used["api_bill_usd"] else "api")
+
+
+@pytest.mark.parametrize("command", ["host", "buy"])
+def test_one_machine_is_rented_once(ask, run, command: str) -> None:
+    """It rented 110 H100 of a host of Vast.ai that has four, and 372 L40S of a machine of Lium."""
+    llm, much = "Llama-3.1-70B", ("--tokens-per-month", "100B")
+    for provider in ("vast", "lium"):
+        listed = ask(
+            "sql", f"SELECT gpu, max(gpu_count) AS most FROM price_now WHERE provider = '{provider}' GROUP BY gpu"
+        )
+        most = {row["gpu"]: float(row["most"]) for row in listed}
+        little = ask(command, llm, "--provider", provider, "--tokens-per-month", "1M")
+        assert all(row["rented_gpus"] <= most[row["gpu"]] for row in little)
+        assert "single machines with too few GPUs" in run(command, llm, "--provider", provider, *much).stderr
 
 
 def test_no_fewer_gpus_are_rented_than_are_sold(ask) -> None:

@@ -65,6 +65,8 @@ def test_prices_are_one_gpus():
 def test_the_price_of_a_machine_is_that_of_all_its_gpus():
     ((offer,), _) = read(answer(machine(1.75, 8)))
     assert (offer.usd_per_hour, offer.usd_per_gpu_hour) == (Decimal(14), Decimal("1.75"))
+    assert offer.machine
+    assert offer.sku == f"{offer.machine}-8x"  # a hash
 
 
 def test_a_price_to_come_is_not_the_price():

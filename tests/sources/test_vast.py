@@ -155,6 +155,8 @@ def test_one_machine_at_two_sizes_is_two_offers_that_can_be_grouped():
     assert len(offers) == 3
     assert len(machines) == 1
     assert "41001" not in machines.pop()
+    nameless, _ = normalised(listed(1, machine_id=None), listed(2, machine_id=None))
+    assert len({offer.machine for offer in nameless} - {""}) == 2  # an offer is of one machine all the same
 
 
 @pytest.mark.parametrize(("geolocation", "region"), [(", US", "US"), ("Iowa, US", "Iowa, US"), ("", ""), (None, "")])
