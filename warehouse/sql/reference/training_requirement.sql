@@ -45,7 +45,7 @@ COMMENT ON COLUMN training_requirement.attention_share IS 'FLOP of attention as 
 COMMENT ON COLUMN training_requirement.flop IS 'Training FLOP, attention counted by the stated convention.';
 COMMENT ON COLUMN training_requirement.precision IS 'Precision of the peak that was used.';
 COMMENT ON COLUMN training_requirement.peak_tflops IS 'Dense peak in TFLOPS.';
-COMMENT ON COLUMN training_requirement.utilisation_low IS 'Share of the peak over the billed hours, 10th percentile, loss of scale included.';
+COMMENT ON COLUMN training_requirement.utilisation_low IS 'Share of the peak over the billed hours, 10th percentile, loss of scale included; of `flop`, so where attention is counted it is higher than the share in 6 N D of published runs, by up to attention_share.';
 COMMENT ON COLUMN training_requirement.utilisation_mid IS 'The same, median.';
 COMMENT ON COLUMN training_requirement.utilisation_high IS 'The same, 90th percentile.';
 COMMENT ON COLUMN training_requirement.scale_efficiency IS 'Part of the utilisation that the size of the cluster leaves; 1 up to 1,024 GPUs.';
