@@ -40,18 +40,21 @@ class RentedRun:
     gpus: int
     gpu_hours: Range
     wall_days: Range
+    experiments: Experiments | float | None = None
 
     @property
     def line(self) -> str:
-        """For people, in two lines: what the price rests on, and the cluster with its days."""
+        """For people, in lines: what the price rests on, the cluster with its days, and what has to be taken there."""
         days = self.wall_days
         spread = "" if days.low == days.high else f" ({days.low:,.0f} to {days.high:,.0f})"
-        return f"{self.rent.line}\n{self.gpus:,} x {self.chip.gpu} for {counted(days.mid, 'day')}{spread}"
+        taken = self.commitment()
+        least = "" if taken is None else f"\n{taken[1]}: {taken[0]:,.0f} USD, for the run and its experiments"
+        return f"{self.rent.line}\n{self.gpus:,} x {self.chip.gpu} for {counted(days.mid, 'day')}{spread}{least}"
 
     def commitment(self) -> tuple[float, str] | None:
         """USD of the terms to be taken for this run with its experiments, and how many they are; None without one."""
         offer = self.rent.offer
-        return None if offer is None else commitment(offer, self.gpus, self.wall_days.mid, None)
+        return None if offer is None else commitment(offer, self.gpus, self.wall_days.mid, self.experiments)
 
     def columns(self) -> dict[str, Any]:
         """The columns that say what a row's price and days rest on."""
@@ -104,7 +107,7 @@ def rented_run(
             asked = f"{chip.gpu}{at}{within}{f' as of {on}' if on else ''}"
             sought = f"offer with the key {offer_key}" if offer_key else f"{' or '.join(pricings)} offer of {asked}"
             raise NothingFits(f"no {sought} can train {llm.llm}: {_why_not(llm, offers, wishes, need)}")
-        return on_offer(best, hour_price(best.offer))
+        return replace(on_offer(best, hour_price(best.offer)), experiments=experiments)
 
 
 def best_plan(

@@ -134,11 +134,11 @@ def afford(
         "sizing": lambda row: row["sizing"],
         "read": read_on,
     }
-    if any(row["spent_usd"] < 0.99 * row["budget_usd"] for row in found):
+    if any(row["spent_usd"] < 0.99 * row["budget_usd"] and not row["commitment_usd"] for row in found):
         lines["spent USD"] = lambda row: short(row["spent_usd"])
     if any(row["commitment_usd"] for row in found):
         lines["to be taken"] = lambda row: short(row["commitment_usd"]) if row["commitment_usd"] else ""
-    spare = ("sizing", "FLOP", "read", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high", "offer")
+    spare = ("sizing", "FLOP", "read", "lost", "GPU-hours", "days", "USD/GPU-h", "low to high", "spent USD", "offer")
     times = experiments_multiplier(given["experiments"])
     title = with_day_of_prices(
         f"{short(float(budget or 0))} USD, experiments in it: x {times:g} of the final run", found
