@@ -69,6 +69,26 @@ def gpus() -> Mapping[str, Gpu]:
 
 
 @cache
+def meant_by(gpu: str) -> list[str]:
+    """What a slug asks for: a family all of its rows, a group what it leaves open (`A100 80GB`), a card itself.
+
+    KeyError for a slug that is not in the table.
+    """
+    asked = gpus()[gpu]
+    family = [one for one in gpus().values() if one.gpu_family == asked.gpu_family]
+    if gpu == asked.gpu_family:
+        return [one.gpu for one in family]
+    if asked.level == "card":
+        return [gpu]
+    form, memory = asked.form_factor, asked.memory_gb
+    return [
+        one.gpu
+        for one in family
+        if one.form_factor == (form or one.form_factor) and one.memory_gb == (memory or one.memory_gb)
+    ]
+
+
+@cache
 def families() -> tuple[str, ...]:
     """The slugs of the families, in the order of the file."""
     return tuple(dict.fromkeys(row.gpu_family for row in gpus().values()))

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from models.gpu_table import meant_by
 from models.offer_names import offer_named
 from models.quantities import counted
 from models.training.clusters import RentalOffer
@@ -25,7 +26,7 @@ FROM {prices} AS price LEFT JOIN ref.source AS source USING (provider)
 LEFT JOIN price_page AS page ON page.provider = price.provider AND page.page_sha256 = price.page_sha256
 WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'
     AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
-    AND ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
+    AND ($gpus IS NULL OR list_contains($gpus, gpu))
     AND ($provider IS NULL OR price.provider = $provider)
     AND ($offer_key IS NULL OR offer_key = $offer_key)
     AND ($pricings IS NULL OR list_contains($pricings, pricing))
@@ -45,7 +46,7 @@ WITH month AS (
         ON valid_from < month + INTERVAL 1 MONTH AND coalesce(valid_to, 'infinity') >= month + INTERVAL 1 MONTH
     JOIN (SELECT provider, max(observed_at) AS looked_at FROM core.scrape WHERE status <> 'failed' GROUP BY ALL)
         USING (provider)
-    WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu) AND pricing = 'on_demand' AND looked_at >= month
+    WHERE pricing = 'on_demand' AND looked_at >= month
         AND ($provider IS NULL OR provider = $provider)
 )
 -- the mean, added up in whole parts of 1e-15: a sum of doubles depends on the order in which threads add them
@@ -69,10 +70,11 @@ def rental_offers(
 ) -> list[RentalOffer]:
     """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; now or at the end of the UTC day `on`.
 
-    `countries` are ISO 3166 codes; an offer of an unknown country stands in none of them.
+    `gpu` is a card, or a group of cards (models.gpu_table.meant_by). `countries` are ISO 3166 codes; an offer of an
+    unknown country stands in none of them.
     """
     prices = "price_now" if on is None else "price_asof($moment)"
-    wanted: dict[str, Any] = {"gpu": gpu, "provider": provider, "offer_key": offer_key}
+    wanted: dict[str, Any] = {"gpus": gpu and meant_by(gpu), "provider": provider, "offer_key": offer_key}
     wanted |= {"pricings": pricings and list(pricings), "countries": countries and list(countries)}
     if on is not None:
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
@@ -121,16 +123,14 @@ def hour_price(offer: RentalOffer) -> HourPrice:
     return HourPrice(offer.usd_per_gpu_hour, offer, f"{offer.provider}, {named}: {usd}, {seen}{recorded}, {where}")
 
 
-def price_indices(
-    ledger: DuckDBPyConnection, gpu: str | None = None, provider: str | None = None
-) -> dict[str, list[tuple[date, float]]]:
+def price_indices(ledger: DuckDBPyConnection, provider: str | None = None) -> dict[str, list[tuple[date, float]]]:
     """On-demand price by month of each GPU and family, 1 in the first: each offer beside itself (Jevons index)."""
     import math
 
     from warehouse.database import rows
 
     level, series = dict[str, float](), dict[str, list[tuple[date, float]]]()
-    for row in rows(ledger, _SERIES, {"gpu": gpu, "provider": provider}):
+    for row in rows(ledger, _SERIES, {"provider": provider}):
         level[row["chip"]] = level.get(row["chip"], 0.0) + row["step"]
         series.setdefault(row["chip"], []).append((row["month"], math.exp(level[row["chip"]])))
     return series

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, OfferedBy
-from pipelines.commands.naming import asked_countries, chip_named, model_named
+from pipelines.commands.naming import asked_countries, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import GPUS, PRICE, country_option, pricing_option
 from pipelines.commands.printing import format_option, print_lines, short
 
@@ -83,8 +83,9 @@ def bill(
     from pipelines.answers.one_run import rented_run
 
     model = model_named(llm, tokens)
-    if offer_key and (price is not None or provider or country):
-        raise click.UsageError("--offer-key is one offer: give it without --price, --provider and --country")
+    refuse_with_price(price, provider, country, offer_key)
+    if offer_key and (provider or country):
+        raise click.UsageError("--offer-key is one offer: leave --provider and --country out")
     asked: dict[str, Any] = {"provider": provider, "pricings": kinds, "offer_key": offer_key, "gpus": gpus}
     asked |= {"countries": asked_countries(country), "experiments": experiments}
     run = rented_run(model, chip_named(gpu), price, **asked)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
-from pipelines.commands.naming import at_most_all, chip_named, model_named
+from pipelines.commands.naming import at_most_all, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import DAYS, GPUS, PRICE, SHARE, TOKENS_OF_CONTEXT
 from pipelines.commands.printing import as_json, format_option, print_rows
 
@@ -94,9 +94,8 @@ def estimate(
     chip = chip_named(gpu)
     rent = None if given["price"] is None else HourPrice(given["price"])
     why_not = None
+    refuse_with_price(given["price"], provider, offer_key)
     if provider or offer_key:
-        if rent is not None:
-            raise click.UsageError("give --price, or an offer of the ledger with --provider or --offer-key, not both")
         result, rent, why_not = _on_offers(chip.gpu, provider, offer_key, given)
     else:
         result = run(gpu=chip, **given)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from models.gpu_table import meant_by
 from models.offer_names import readable
 from pipelines.commands.inputs import Model, Money, Number, Whole
 from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name, read_on, with_day_of_prices
@@ -27,7 +28,7 @@ SELECT provider, gpu, gpu_count, sku, region, country, pricing, term_months, tie
     minimum_hours, offered_until, usd_per_gpu_hour, usd_per_hour, list_price, currency, unit, fx_rate, fx_date,
     setup_usd, available, observed_at, origin, offer.form, url AS page_url, page_sha256, offer_key
 FROM price_now AS offer LEFT JOIN price_page USING (provider, page_sha256)
-WHERE ($gpu IS NULL OR gpu = $gpu OR gpu_family = $gpu)
+WHERE ($gpus IS NULL OR list_contains($gpus, gpu))
   AND ($provider IS NULL OR provider = $provider)
   AND ($pricing IS NULL OR list_contains($pricing, pricing))
   AND ($country IS NULL OR list_contains($country, country))
@@ -66,14 +67,14 @@ _SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "offer", "days", "GPU")
 _UNPLACED = """
 SELECT provider, count(DISTINCT offer_key) AS offers FROM training_cost
 WHERE feasible AND country IS NULL AND ($llm IS NULL OR llm = $llm)
-  AND ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
+  AND ($gpus IS NULL OR list_contains($gpus, gpu))
   AND ($provider IS NULL OR provider = $provider) AND ($pricing IS NULL OR list_contains($pricing, pricing))
 GROUP BY provider ORDER BY provider
 """
 # The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
 _COSTS_OF_SOME = """(
     SELECT *, gpu_hours_p50 AS gpu_hours FROM training_cost
-    WHERE ($gpu IS NULL OR gpu = $gpu OR gpu IN (SELECT gpu FROM ref.gpu WHERE gpu_family = $gpu))
+    WHERE ($gpus IS NULL OR list_contains($gpus, gpu))
         AND ($country IS NULL OR list_contains($country, country)) AND ($llm IS NULL OR llm = $llm)
     QUALIFY row_number() OVER (PARTITION BY llm, provider, pricing
                                ORDER BY feasible DESC, CASE WHEN NOT feasible THEN wall_days END,
@@ -166,7 +167,7 @@ def offers(
 
     query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
     wanted = {
-        "gpu": gpu and chip_named(gpu).gpu,
+        "gpus": gpu and meant_by(chip_named(gpu).gpu),
         "provider": provider,
         "pricing": kinds and list(kinds),
         "min_gpus": min_gpus,
@@ -189,7 +190,7 @@ def offers(
 @click.command()
 @click.argument("llm", required=False, type=Model())
 @provider_option
-@click.option("--gpu", help="One GPU or family: the cheapest offer with it.")
+@click.option("--gpu", help="One GPU, or all that a name leaves open (A100, A100 80GB): the cheapest offer with it.")
 @pricing_option(PRICINGS, None)
 @country_option
 @format_option
@@ -214,7 +215,7 @@ def cost(
     with opened_to_read(home().ledger) as ledger:
         if gpu or country:
             costs = _COSTS_OF_SOME
-            wanted["gpu"] = gpu and chip_named(gpu).gpu
+            wanted["gpus"] = gpu and meant_by(chip_named(gpu).gpu)
             wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
         say_removed(ledger, (row["provider"] for row in found))

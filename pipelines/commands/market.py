@@ -14,7 +14,7 @@ from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.training.clusters import RentalOffer
 from pipelines.answers.prices import rental_offers
-from pipelines.commands.naming import asked_countries, chip_named
+from pipelines.commands.naming import asked_countries, chip_named, refuse_with_price
 from pipelines.home import home
 from warehouse.database import opened_to_read
 
@@ -28,6 +28,7 @@ def offers_by_chip(
 ) -> list[tuple[Gpu, list[RentalOffer]]]:
     """The cheapest offers of each GPU, one of each kind a provider has; with `price`, any number of `gpu`."""
     chip = chip_named(gpu) if gpu else None
+    refuse_with_price(price, provider, country)
     if price is not None:
         if chip is None:
             raise click.UsageError("--price takes --gpu")

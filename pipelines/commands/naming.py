@@ -6,6 +6,7 @@ A name that is not known is wrong usage: the error lists those there are, the ne
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -77,6 +78,12 @@ def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> 
     if without:
         click.echo(f"nothing is offered in {', '.join(without)}", err=True)
     return codes
+
+
+def refuse_with_price(price: Decimal | None, *sellers: object) -> None:
+    """Raises a usage error where a price is given by hand, and a seller or a country of it besides."""
+    if price is not None and any(sellers):
+        raise click.UsageError("--price is given by hand, of no offer: leave --provider, --country and --offer-key out")
 
 
 def asked_countries(names: Sequence[str] | None) -> list[str] | None:

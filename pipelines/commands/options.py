@@ -25,7 +25,9 @@ PRICINGS = (*KINDS, "serverless")
 provider_option = click.option("--provider", type=OfferedBy(), help="One provider.")
 
 
-_GPU = click.option("--gpu", help="One GPU, any usual spelling; default: the cheapest of each provider.")
+_GPU = click.option(
+    "--gpu", help="One GPU, or all that a name leaves open; any usual spelling. Default: the cheapest of each provider."
+)
 
 
 class _Pricing(click.Option):

@@ -16,6 +16,7 @@ from pipelines.commands.printing import format_option, print_lines, short, shown
 
 if TYPE_CHECKING:
     from models.costs.bases import Basis, CostBasis
+    from models.costs.plan import Need
     from models.gpu_table import Gpu
     from models.llms import Llm
     from pipelines.answers.one_run import RentedRun
@@ -83,7 +84,8 @@ def own(
         mine, bought, unknown = bought_chip(chip), purchase(chip.gpu_family), ""
     except KeyError as reason:
         mine, bought, unknown = chip, None, str(reason.args[0])
-    run = sized(model, mine, HourPrice(Decimal(0), source=bought.line(day) if bought else "unknown"), gpus)
+    free = HourPrice(Decimal(0), source=bought.line(day) if bought else "unknown")
+    run = sized(model, mine, free, gpus, _of_the_least(mine))
     one = CostBasis("owned", None, None, unknown)
     if bought:
         one = owned(run.gpu_hours, mine, day, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh)
@@ -126,13 +128,24 @@ def _hired_row(
     try:
         run = rented_run(model, chip, price, pricings=[pricing], gpus=gpus, on=past)
     except NothingFits as reason:
-        never = sized(model, chip, HourPrice(Decimal(0), source=str(reason)), gpus)
+        never = sized(model, chip, HourPrice(Decimal(0), source=str(reason)), gpus, _of_the_least(chip))
         none = replace(hired(basis, Range(0, 0, 0), None), detail="no offer that can")
         return _row(model, never, none) | dict.fromkeys(("gpu_hours", "gpus", "wall_days"))
     one = hired(basis, run.gpu_hours, run.rent.usd_per_gpu_hour, used)
     if taken := run.commitment():
         one = replace(one, detail=f"for this run and its experiments alone {taken[1]}; {one.detail}")
     return _row(model, run, one)
+
+
+def _of_the_least(chip: Gpu) -> Need:
+    """What a run takes; of a group whose memory is left open, with the least of its cards."""
+    from functools import partial
+
+    from models.gpus import gpus
+    from models.training.requirement import requirement
+
+    family = [one.memory_gb for one in gpus().values() if one.gpu_family == chip.gpu_family and one.memory_gb]
+    return requirement if chip.memory_gb else partial(requirement, gpu_memory_gb=min(family, default=None))
 
 
 def _row(model: Llm, run: RentedRun, one: CostBasis) -> dict[str, Any]:

@@ -52,7 +52,7 @@ PLAN_COLUMNS = (
 @pricing_option(default=None)
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
 @provider_option
-@click.option("--gpu", help="One GPU, any usual spelling.")
+@click.option("--gpu", help="One GPU, or all that a name leaves open (A100, A100 80GB).")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
 @click.option(
     "--monthly-interruption",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
-from pipelines.commands.naming import asked_countries, at_most_all, chip_named, model_named
+from pipelines.commands.naming import asked_countries, at_most_all, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import GPUS, PRICE, SHARE, USED, country_option
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
 
@@ -54,6 +54,7 @@ def what_if(
 
     model = model_named(llm, tokens)
     at_most_all(active_params, model.params_total)
+    refuse_with_price(price, provider, country)
     asked: dict[str, Any] = {"provider": provider, "countries": asked_countries(country), "gpus": gpus}
     run = rented_run(model, chip_named(gpu), price, **asked)
     rent, chip = run.rent, run.chip

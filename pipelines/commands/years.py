@@ -10,7 +10,13 @@ import click
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
 from pipelines.commands.inputs import Count, Day, Model, Whole
-from pipelines.commands.naming import asked_countries, chip_named, model_named, with_day_of_prices
+from pipelines.commands.naming import (
+    asked_countries,
+    chip_named,
+    model_named,
+    refuse_with_price,
+    with_day_of_prices,
+)
 from pipelines.commands.options import PRICE, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short
 from pipelines.home import home
@@ -98,6 +104,7 @@ def project(
     from pipelines.answers.replay import projection
     from warehouse.database import opened_to_read
 
+    refuse_with_price(price, provider, country)
     today, model = datetime.now(UTC).date(), model_named(llm, tokens)
     run = rented_run(model, chip_named(gpu), price, provider=provider, countries=asked_countries(country))
     with opened_to_read(home().ledger) as ledger:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from models.gpu_table import cards, families
+from models.gpu_table import cards, families, meant_by
 from models.gpus import Resolved, gpus, resolve
 from models.naming.spellings import spellings
 
@@ -327,3 +327,25 @@ def test_bounds_are_a_range_inside_the_global_one():
     for row in gpus().values():
         low, high = row.usd_per_gpu_hour_low, row.usd_per_gpu_hour_high
         assert Decimal("0.001") <= low < high <= Decimal(1000), row.gpu
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("a100_80", {"a100_80", "a100_sxm_80", "a100_pcie_80"}),
+        ("a100_sxm", {"a100_sxm", "a100_sxm_40", "a100_sxm_80"}),
+        ("v100_32", {"v100_32", "v100_sxm_32", "v100_pcie_32"}),
+        ("h100", {"h100", "h100_sxm", "h100_pcie", "h100_nvl"}),
+        ("h100_sxm", {"h100_sxm"}),
+        ("l4", {"l4"}),
+    ],
+)
+def test_a_name_that_leaves_the_card_open_asks_for_all_of_them(asked, meant):
+    """Of "A100 80GB" only the offers were shown whose site leaves the form factor open as well."""
+    assert set(meant_by(asked)) == meant
+
+
+def test_a_row_of_the_table_means_itself_and_nothing_of_another_family():
+    for gpu, row in gpus().items():
+        assert gpu in meant_by(gpu)
+        assert {gpus()[one].gpu_family for one in meant_by(gpu)} == {row.gpu_family}

@@ -65,3 +65,14 @@ def test_where_nothing_fits_in_a_country_it_is_named(run) -> None:
     assert "no on_demand offer of h100_sxm in CH can train 7B" in nowhere.stderr
     one = CliRunner().invoke(cli, ["bill", "7B", "--country", "FR", "--offer-key", "a"])
     assert one.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["bill 7B", "what-if 7B", "project 7B", "afford --budget 1M --gpu h100", "host 7B --gpu h100", "estimate 7B"],
+)
+def test_a_price_by_hand_is_of_no_provider(run, asked: str) -> None:
+    """It was taken, and the provider left out without a word."""
+    refused = CliRunner().invoke(cli, [*asked.split(), "--price", "2", "--provider", "lambda"])
+    assert refused.exit_code == 2
+    assert "--price is given by hand" in refused.stderr
