@@ -132,10 +132,11 @@ def test_prices_are_converted_with_the_newest_rates_that_can_be_read(home: Home,
     if damage == "a page that is no page":
         (home.raw / "ecb" / "pages" / bad.sha256[:2] / f"{bad.sha256}.gz").write_bytes(b"\0")
     assert [page.sha256 for page in currency_pages(store, sources)] == [newest.sha256]
-    assert refresh(home, ("ovh",), sources=sources, adapters={"ovh": recorded_site("ovh")}) == []
+    if damage == "an answer without rates":
+        assert refresh(home, ("ovh",), sources=sources, adapters={"ovh": recorded_site("ovh")}) == []
+    else:
+        rebuild(home, lambda line: None, sources)
     assert _prices(home, "ovh") == before > 0
-    rebuild(home, lambda line: None, sources)
-    assert _prices(home, "ovh") == before
 
 
 def test_a_look_dated_in_the_future_does_not_win_and_is_told(home: Home) -> None:
