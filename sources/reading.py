@@ -64,7 +64,8 @@ LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
 MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
-_STRUCK_OR_MARKS = frozenset({"del", "s", "strike", "sup"})
+_STRUCK = frozenset({"del", "s", "strike"})
+_RAISED_PART = re.compile(r"[.,]\d+|\d\d|/.+")  # of a price: cents or a unit, where a footnote's mark is a digit
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -257,13 +258,14 @@ class _Depth:
 
 
 def cell_text(cell: Tag) -> str:
-    """The words of a cell on one line, without struck-out text and footnote marks."""
+    """The words of a cell on one line, without struck-out text and footnote marks; raised cents stand apart."""
     words: list[str] = []
     left = cell.contents[::-1]
     while left:
         part = left.pop()
         if isinstance(part, Tag):
-            left += part.contents[::-1] if part.name not in _STRUCK_OR_MARKS else []
+            mark = part.name == "sup" and not _RAISED_PART.fullmatch(part.get_text().strip())
+            left += part.contents[::-1] if part.name not in _STRUCK and not mark else []
         elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
             words.append(str(part))
     return " ".join(" ".join(words).replace("\u00a0", " ").split())

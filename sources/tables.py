@@ -13,10 +13,12 @@ from bs4 import Tag
 from sources.reading import cell_text
 from sources.source import LayoutChanged, Page
 
-# What a column of prices is called, whatever their condition; a title of sizes has none of these words.
+# What a column of prices is called, whatever their condition, and what one of a condition is; a title of sizes has
+# none of these words.
 _OF_PRICES = re.compile(
     r"\b(?:pric\w*|costs?|hourly|monthly|yearly|hours?|hr|months?|years?|spot|preemptible|on[- ]demand|usd|eur)\b"
-    r"|\b(?:reserv\w*|commit\w*|contract\w*|discount\w*|savings?|starting (?:at|from)|as low as)\b|[$€£]",
+    r"|\b(?:reserv\w*|commit\w*|contract\w*|discount\w*|savings?|starting (?:at|from)|as low as)\b|[$€£]"
+    r"|\b(?:terms?|durations?|tenures?|leases?|billing|billed)\b",  # a condition of the prices beside it
     re.IGNORECASE,
 )
 _CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})

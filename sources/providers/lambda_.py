@@ -101,7 +101,7 @@ def _cells(row: Tag, page: Page) -> dict[str, str]:
         for cell in row.find_all(True, attrs={"data-label": True})
     ]
     labels = [label for label, _ in cells]
-    check_prices(labels, (PRICE,), page)
+    check_prices(labels, (PRICE,) if MEMORY in labels else (PRICE, "DURATION"), page)  # of clusters it is read
     if len(set(labels)) < len(labels):
         raise LayoutChanged(f"{page.name}: two cells of {row['data-plan']} have one label among {', '.join(labels)}")
     return dict(cells)

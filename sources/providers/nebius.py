@@ -54,6 +54,8 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
                 continue
             notice = effective_date(f"{block.get('title')} {block.get('description')}")
             for row in rows:
+                if len(row) != len(header):
+                    raise LayoutChanged(f"{page.name}: a row of {len(row)} cells under {len(header)} titles")
                 yield from _gpu(by_header(header, row, (ITEM, VCPUS, HOST_MEMORY, *prices), page), prices, notice)
         if not found:
             raise LayoutChanged(f"{page.name}: no table has a column of prices per GPU-hour")

@@ -138,7 +138,7 @@ def test_a_longer_duration_is_a_commitment_and_one_that_is_not_understood_is_no_
 
 def test_a_second_price_in_a_row_is_a_redesign():
     cell = '<td data-label="PRICE/GPU/HR*">$3.99</td>'
-    for label in ("PRICE/GPU/HR*", "1-YEAR PRICE", "RESERVED"):
+    for label in ("PRICE/GPU/HR*", "1-YEAR PRICE", "RESERVED", "TERM", "DURATION"):
         body = recorded().replace(cell, cell + cell.replace("PRICE/GPU/HR*", label).replace("3.99", "1.99"))
         assert body != recorded()
         with pytest.raises(LayoutChanged):

@@ -117,6 +117,18 @@ def test_an_unknown_column_is_a_redesign(header):
         quotes(holding(header, H100))
 
 
+@pytest.mark.parametrize("title", ["Term", "Duration", "Lease", "Billing period", "Min. term"])
+def test_a_column_that_says_for_how_long_is_a_redesign(title):
+    with pytest.raises(LayoutChanged, match="not known"):
+        quotes(holding([*FIVE, title], [*H100, "12 months"]))
+
+
+def test_a_row_that_lacks_a_cell_is_a_redesign():
+    """Without the cell of vCPUs the on-demand price became the preemptible one."""
+    with pytest.raises(LayoutChanged, match="a row of 4 cells under 5 titles"):
+        quotes(holding(FIVE, [*H100[:1], *H100[2:]]))
+
+
 @pytest.mark.parametrize(("day", "amount"), [(30, "3.85"), (31, "4.50")])
 def test_a_column_with_a_date_counts_from_its_day_beside_the_older_one(day, amount):
     # the page of 2026-10-06: H100 at 4.50 from October 1, the older column still there with 3.85

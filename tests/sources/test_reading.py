@@ -288,6 +288,9 @@ def test_many_open_cells_are_one_row_that_fits_no_header():
 
 
 def test_struck_out_words_stay_out_however_deep_and_comments_too():
+    for raised in ("<sup>.90</sup>", "<sup>90</sup>", "<sup>,90</sup>"):  # of cents, which a price is not without
+        assert price_of(cell_text(soup_of(page(f"<p>$3{raised}</p>")).p)) is None
+    assert cell_text(soup_of(page("<p>$3.90<sup>/month</sup></p>")).p) == "$3.90 /month"
     cell = soup_of(page("<p>$2 <b><s>$3 <i>or $4</i></s></b><!-- $5 --><sup>1</sup>/ hr</p>")).p
     assert cell is not None
     assert cell_text(cell) == "$2 / hr"
