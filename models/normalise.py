@@ -16,10 +16,11 @@ from decimal import Context, Decimal, localcontext
 from hashlib import blake2b
 from typing import Literal
 
-from models.billing import LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
+from models.billing import COMMITTED, LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
 from models.gpus import Gpu, resolve
 from models.moments import is_after, utc_day
+from models.naming.conditions import names_commitment, not_to_be_had, sold_out
 from models.naming.counts import agrees, can_be_rented, fits_machines
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
 from models.regions import country_of
@@ -97,6 +98,8 @@ def _offer(quote: Quote, look: _Look) -> Offer:
     gpu, count = _card(quote, look.provider)
     if quote.pricing not in PRICINGS:
         raise NotAnOffer("unknown_pricing", f"unknown pricing {_text(quote.pricing)!r}")
+    named = f"{sku} {_text(quote.gpu)}".replace("_", " ")
+    _check_conditions(named, quote)
     per_hour, upfront_per_hour = amounts_per_hour(quote)
     fx_rate, fx_date = _rate(quote.currency, look)
     if quote.effective_from is not None and is_after(quote.effective_from, look.observed_at):
@@ -149,7 +152,7 @@ def _offer(quote: Quote, look: _Look) -> Offer:
         usd_per_gpu_hour=usd_per_gpu_hour.quantize(_CENT),
         fx_rate=fx_rate,
         fx_date=fx_date,
-        available=quote.available,
+        available=False if sold_out(named) else quote.available,
         quantity=_whole(quote.quantity),
         minimum_gpus=_whole(quote.minimum_gpus),
         fabric=quote.fabric,
@@ -192,6 +195,14 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
             raise NotAnOffer("unknown_gpu", f"a slice of a {found.gpu.gpu} of unknown size: {_text(quote.gpu)[:80]!r}")
         count *= found.fraction
     return found.gpu, count
+
+
+def _check_conditions(named: str, quote: Quote) -> None:
+    """Raises NotAnOffer where the name says what the price does not: that it binds, or that nobody can have it."""
+    if quote.pricing not in COMMITTED and not (quote.term_months or quote.minimum_hours) and names_commitment(named):
+        raise NotAnOffer("missing_term", f"{named[:120]!r} names a commitment")
+    if not_to_be_had(named):
+        raise NotAnOffer("not_a_price", f"{named[:120]!r} is not sold")
 
 
 def _rate(currency: str, look: _Look) -> tuple[Decimal, date | None]:

@@ -40,13 +40,6 @@ _EFFECTIVE = re.compile(
     re.IGNORECASE,
 )
 
-_COMMITMENT = re.compile(
-    r"\b(?:commit(?:s|ted|ments?)?|contracts?|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
-    r"|(?<!rights )reserved|reserve|reservations?|long-?\s?term|min(?:imum|\.)? (?:rental|term|period|duration)"
-    r"|(?:\d+|one|two|three|six|nine|twelve)[- ](?:weeks?|wks?|months?|mos?|years?|yrs?)"
-    r"|(?:minimum|min\.|at least)(?: of)? \d+[- ]days?|\d+[- ]days? (?:term|minimum|rental|commit))\b",
-    re.IGNORECASE,
-)
 _PUSHED = re.compile(r'self\.__next_f\.push\(\[1,\s*("[^"\\]*(?:\\.[^"\\]*)*")\]\)')
 
 
@@ -64,8 +57,9 @@ LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
 MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
+_NOT_SHOWN = re.compile(r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _STRUCK = frozenset({"del", "s", "strike"})
-_RAISED_PART = re.compile(r"[.,]\d+|\d\d|/.+")  # of a price: cents or a unit, where a footnote's mark is a digit
+_FOOTNOTE = re.compile(r"\W*(?:\d|[a-z]|tm)?\W*", re.IGNORECASE)  # a raised mark; cents have a point or two digits
 
 
 def decimal_of(value: object) -> Decimal | None:
@@ -121,11 +115,6 @@ def currencies_of(text: str) -> set[str]:
 def stated_currency(usual: str, *records: object) -> str:
     """The currency that the first of these records to name one names, as a code; else the usual one of the site."""
     return next(filter(None, (text_of(at(record, "currency")).upper() for record in records)), usual)
-
-
-def names_commitment(text: str) -> bool:
-    """Whether words beside a price bind the buyer ("1-month commitment", "with a 12-month contract")."""
-    return _COMMITMENT.search(text) is not None
 
 
 def term_of(hours: int) -> tuple[int | None, Decimal | None] | None:
@@ -201,7 +190,7 @@ def pushed_text(page: Page) -> str:
 
 
 def soup_of(page: Page) -> BeautifulSoup:
-    """The page as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml.
+    """What the page shows as a tree, as UTF-8 whatever it declares: a broken declaration stops lxml.
 
     Raises ErrorAnswer for a page no site would print, larger or deeper: its tree takes a kilobyte an element.
     """
@@ -213,7 +202,19 @@ def soup_of(page: Page) -> BeautifulSoup:
         feed_markup(page.text, _Depth())
     except TooDeep as error:
         raise ErrorAnswer(f"{page.name} has {error}; no price page in HTML is that deep") from None
-    return BeautifulSoup(page.text, "lxml")
+    soup = BeautifulSoup(page.text, "lxml")
+    for hidden in soup.find_all(_is_hidden):
+        hidden.extract()
+    return soup
+
+
+def _is_hidden(tag: Tag) -> bool:
+    """Whether nobody sees it, whatever they choose: old rows and drafts are, the panel of another tab is not."""
+    classes = tag.get("class") or ()
+    if _NOT_SHOWN.search(str(tag.get("style", ""))) or "w-condition-invisible" in classes:  # of Webflow
+        return True
+    streamed = str(tag.get("id", "")).startswith("S:")  # React puts it in its place
+    return tag.get("hidden", "until-found") != "until-found" and tag.get("role") != "tabpanel" and not streamed
 
 
 class Elements(Protocol):
@@ -258,13 +259,13 @@ class _Depth:
 
 
 def cell_text(cell: Tag) -> str:
-    """The words of a cell on one line, without struck-out text and footnote marks; raised cents stand apart."""
+    """The words of a cell on one line, without struck-out text and footnote marks; what else is raised stands apart."""
     words: list[str] = []
     left = cell.contents[::-1]
     while left:
         part = left.pop()
         if isinstance(part, Tag):
-            mark = part.name == "sup" and not _RAISED_PART.fullmatch(part.get_text().strip())
+            mark = part.name == "sup" and _FOOTNOTE.fullmatch(part.get_text().strip())
             left += part.contents[::-1] if part.name not in _STRUCK and not mark else []
         elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
             words.append(str(part))

@@ -1,16 +1,18 @@
 """Reading tables by the whole titles of their columns, never by position or by a word of a title.
 
-A table that lacks a column it was read by, has it twice, or has a column of prices that nobody knows is LayoutChanged.
+A table that lacks a column it was read by, has it twice, or has prices or their conditions where nobody knew of any is
+LayoutChanged.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bs4 import Tag
 
-from sources.reading import cell_text
+from models.naming.conditions import names_commitment
+from sources.reading import cell_text, currencies_of
 from sources.source import LayoutChanged, Page
 
 # What a column of prices is called, whatever their condition, and what one of a condition is; a title of sizes has
@@ -21,18 +23,25 @@ _OF_PRICES = re.compile(
     r"|\b(?:terms?|durations?|tenures?|leases?|billing|billed)\b",  # a condition of the prices beside it
     re.IGNORECASE,
 )
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
 
-def check_prices(header: Iterable[str], known: Iterable[str], page: Page) -> None:
-    """Raises LayoutChanged for a column of prices that is not known by its whole title.
+def check_row(header: Sequence[str], cells: Sequence[str], known: Iterable[str], page: Page) -> None:
+    """Raises LayoutChanged for a row that does not fit its header, and for what stands under a title that is not known.
 
-    "Price with commitment" is not "Price"; and beside it "Price" may mean something else than it did.
+    A title of prices is that: "Price with commitment" is not "Price", and beside it "Price" may mean something else
+    than it did. Under any other title a price or a commitment is ("Now", "Notes").
     """
     read = {_folded(title) for title in known}
-    for title in header:
-        if _folded(title) not in read and _OF_PRICES.search(title):
-            raise LayoutChanged(f"{page.name}: a column of prices {title[:60]!r} that is not known")
+    if len(cells) != len(header):
+        raise LayoutChanged(f"{page.name}: a row of {len(cells)} cells under {len(header)} titles")
+    for title, cell in zip(header, cells, strict=True):
+        if _folded(title) not in read:
+            if _OF_PRICES.search(title):
+                raise LayoutChanged(f"{page.name}: a column of prices {title[:60]!r} that is not known")
+            if currencies_of(cell) or names_commitment(cell):
+                raise LayoutChanged(f"{page.name}: {cell[:60]!r} under the unknown title {title[:60]!r}")
 
 
 def _check_one_each(folded: Sequence[str], wanted: Iterable[str], page: Page) -> None:
@@ -53,39 +62,58 @@ def by_header(
     """The wanted cells of a row by header text (case, blanks and footnote marks folded).
 
     `unread` are columns of prices that are left alone. Raises LayoutChanged when a header is gone or stands twice, and
-    for another column of prices.
+    for a row that `check_row` refuses.
     """
-    check_prices(header, (*wanted, *unread), page)
+    check_row(header, cells, (*wanted, *unread), page)
     folded = [_folded(title) for title in header]
     _check_one_each(folded, wanted, page)
     found: dict[str, str] = {}
     for title in wanted:
         if _folded(title) not in folded:
             raise LayoutChanged(f"{page.name}: no column {title!r} among {', '.join(header) or 'none'}")
-        place = folded.index(_folded(title))
-        if place < len(cells):
-            found[title] = cells[place]
+        found[title] = cells[folded.index(_folded(title))]
     return found
 
 
 def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[str, Tag]]]:
-    """The rows of every table, or grid with table roles, that has all these columns: cells by lower-case title.
+    """The rows of every table, or grid with table roles, that has all these columns: cells by title.
 
-    Raises LayoutChanged when no table has them all, one has one twice, or a row is longer or shorter than the header;
-    a row of a single cell is a note and passed over.
+    Raises LayoutChanged when no table has them all, one has one twice, and for a row that `check_row` refuses.
     """
-    wanted = {title.lower() for title in titles}
+    wanted = {_folded(title): title for title in titles}
     found = []
     for header, *lines in filter(None, table_lines(soup)):
-        folded = [cell_text(cell).lower() for cell in header]
-        if wanted <= set(folded):
-            _check_one_each(folded, wanted, page)
-            if any(len(line) not in (1, len(folded)) for line in lines):
-                raise LayoutChanged(f"{page.name}: a row does not fit the columns {', '.join(folded)}")
-            found.append([dict(zip(folded, line, strict=True)) for line in lines if len(line) == len(folded)])
+        texts = [cell_text(cell) for cell in header]
+        folded = [_folded(text) for text in texts]
+        if wanted.keys() <= set(folded):
+            _check_one_each(folded, titles, page)
+            rows = []
+            for line in without_notes(lines, page):
+                check_row(texts, [cell_text(cell) for cell in line], titles, page)
+                rows.append({title: line[folded.index(known)] for known, title in wanted.items()})
+            found.append(rows)
     if not found:
         raise LayoutChanged(f"{page.name}: no table has the columns {', '.join(titles)}")
     return found
+
+
+def without_notes(lines: Iterable[Sequence[Tag]], page: Page) -> Iterator[Sequence[Tag]]:
+    """The rows of more than one cell. Raises LayoutChanged where a note that names a commitment stands above one."""
+    note = ""
+    for line in lines:
+        if len(line) == 1:
+            note = cell_text(line[0])
+        elif names_commitment(note):
+            raise LayoutChanged(f"{page.name}: rows of prices below the note {note[:60]!r}")
+        else:
+            yield line
+
+
+def check_heading(prices: Tag, page: Page) -> None:
+    """Raises LayoutChanged where the nearest heading above names a commitment."""
+    heading = prices.find_previous(_HEADINGS)
+    if heading is not None and names_commitment(said := cell_text(heading)):
+        raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
 
 
 def table_lines(soup: Tag) -> list[list[list[Tag]]]:

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
+from models.naming.conditions import names_commitment
 from models.offers import Quote, Unreadable
-from sources.reading import decimal_of, money_of, names_commitment
+from sources.reading import decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header
 
@@ -30,10 +31,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         if not tables:
             raise LayoutChanged(f"{page.name}: no table has the columns {PRICE!r} and {GPUS!r}")
         for header, *lines in tables:
-            for line in lines:
-                if len(line) != len(header):
-                    raise LayoutChanged(f"{page.name}: a row of {len(line)} cells under {len(header)} titles")
-                yield _instance(by_header(header, line, COLUMNS, page))
+            yield from (_instance(by_header(header, line, COLUMNS, page)) for line in lines)
 
 
 def _tables(text: str) -> Iterator[list[list[str]]]:

@@ -16,6 +16,7 @@ from datetime import timedelta
 
 from bs4 import Tag
 
+from models.naming.conditions import names_commitment
 from models.offers import Pricing, Quote, Unreadable
 from sources.reading import cell_text, decimal_of, money_of, soup_of
 from sources.source import LayoutChanged, Page, Source
@@ -38,14 +39,15 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         rows = [row for grid in soup_of(page).find_all("div", class_="table-v2") for row in _gpu_rows(grid, page)]
         if not rows:
             raise LayoutChanged(f"{page.name}: no grid with a column {MODEL!r} has rows")
-        for row, titles, region in rows:
-            yield from _node(row, titles, region, page)
+        for row, sku, titles, region in rows:
+            yield from _node(row, sku, titles, region, page)
 
 
-def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, list[str], str]]:
-    """The rows of a grid of GPUs with the titles of its columns and its region; none for a grid of CPUs."""
-    around = [name.find_parent(class_=ROW) for name in grid.find_all("h3", attrs={"data-product": True})]
-    rows = {id(row): row for row in around if row is not None}  # the hidden column names each row again
+def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, str, list[str], str]]:
+    """The rows of a grid of GPUs with their SKU, the titles of the columns and the region; none for one of CPUs."""
+    names = grid.find_all("h3", attrs={"data-product": True})
+    around = [(name.find_parent(class_=ROW), str(name["data-product"])) for name in names]
+    rows = {id(row): (row, sku) for row, sku in around if row is not None}  # the hidden column names each row again
     cells = grid.find_all(class_=CELL)
     titles = [cell_text(cell) for cell in cells if id(cell.find_parent(class_=ROW)) not in rows]
     if rows and MODEL not in titles and "CPU Model" not in titles:
@@ -55,16 +57,15 @@ def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, list[str], str]]:
         if eyebrow is None:
             raise LayoutChanged(f"{page.name}: no eyebrow tells the region of a grid")
         region = cell_text(eyebrow).removeprefix("REGION:").strip()
-        yield from ((row, titles, region) for row in rows.values())
+        if names_commitment(region):
+            raise LayoutChanged(f"{page.name}: {region[:60]!r} stands for the region of a grid")
+        yield from ((row, sku, titles, region) for row, sku in rows.values())
 
 
-def _node(row: Tag, titles: list[str], region: str, page: Page) -> Iterator[Quote | Unreadable]:
-    name = row.find("h3", attrs={"data-product": True})
+def _node(row: Tag, sku: str, titles: list[str], region: str, page: Page) -> Iterator[Quote | Unreadable]:
     texts = [cell_text(cell) for cell in row.find_all(class_=CELL, recursive=False)]
     cells = by_header(titles, texts, COLUMNS, page, UNREAD)
-    if name is None or len(texts) != len(titles):
-        raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells under {len(titles)} titles")
-    sku, model = str(name["data-product"]), cells[MODEL]
+    model = cells[MODEL]
     count = decimal_of(FOOTNOTE.sub("", cells[COUNT]))
     if count is None or count not in NODES:
         yield Unreadable(

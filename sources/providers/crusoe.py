@@ -18,7 +18,7 @@ from bs4 import Tag
 from models.offers import Pricing, Quote, Unreadable
 from sources.reading import cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header
+from sources.tables import by_header, check_heading
 
 URL = "https://www.crusoe.ai/cloud/pricing"
 
@@ -34,6 +34,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         for section in soup_of(page).find_all(class_="pricing-gap"):
             titles = [cell_text(title) for title in section.find_all(class_="pricing-heading")]
             if MODEL in titles:
+                check_heading(section, page)
                 for item in section.find_all(class_="pricing_gpu-item"):
                     found = True
                     yield from _gpu(item, titles, page)
@@ -44,8 +45,8 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 def _gpu(item: Tag, titles: Sequence[str], page: Page) -> Iterator[Quote | Unreadable]:
     heading = item.find(class_="pricing-item-heading")
     texts = [cell_text(cell) for cell in item.find_all(True, recursive=False)]
-    if heading is None or len(texts) != len(titles):
-        raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells under {len(titles)} titles")
+    if heading is None:
+        raise LayoutChanged(f"{page.name}: a row of {len(texts)} cells without the name of a GPU")
     cells = by_header(titles, texts, (MODEL, *PRICES), page)
     tags = [text for tag in item.find_all(class_="pricing-tag") if (text := cell_text(tag))]
     memory = next((size for tag in tags if (size := GIGABYTES.fullmatch(tag))), None)

@@ -17,6 +17,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from models.naming.conditions import names_commitment
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import (
@@ -24,7 +25,6 @@ from sources.reading import (
     cell_text,
     decimal_of,
     field_of,
-    names_commitment,
     price_of,
     rows_of,
     soup_of,
@@ -32,13 +32,13 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
-from sources.tables import check_prices, tables_with
+from sources.tables import tables_with
 
 PAGE = "https://docs.digitalocean.com/products/droplets/details/pricing/"
 SIZES = "https://api.digitalocean.com/v2/sizes"
 TOKEN = "DIGITALOCEAN_TOKEN"
 MOST_PAGES = 20
-GPU, PRICE = "gpu", "price"
+GPU, PRICE = "GPU", "Price"
 PRICINGS: dict[str, Pricing] = {"on-demand gpu": "on_demand", "spot gpu": "spot", "contract gpu": "reserved"}
 COUNT = re.compile(
     r"^(?:(?P<before>\d+) ?[x\u00d7] )?(?P<gpu>.+?)"
@@ -84,7 +84,6 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
         above[id(tag)] = title
     for table in tables_with(soup, (GPU, PRICE), page):
         for cells in table:
-            check_prices(cells, (PRICE,), page)
             title = above[id(cells[GPU])]
             pricing = next((kind for words, kind in PRICINGS.items() if title.startswith(words)), None)
             if pricing is None:
@@ -95,7 +94,7 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
             if count is None:
                 yield Unreadable("bad_count", f"{label}: how many GPUs is not understood", label, label)
                 continue
-            if pricing != "reserved" and names_commitment(f"{title} {label} {said}"):
+            if pricing != "reserved" and names_commitment(f"{title} {said}"):
                 yield Unreadable("missing_term", f"{label}, {title}: {said[:60]}", label, label)
                 continue
             if price is None or price.period != "hour" or price.lowest or pricing == "reserved":

@@ -13,19 +13,19 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, names_commitment, price_of, soup_of
+from sources.reading import cell_text, decimal_of, price_of, soup_of
 from sources.source import Page, Source
-from sources.tables import check_prices, tables_with
+from sources.tables import check_heading, tables_with
 
 URL = "https://fal.ai/pricing"
-GPU, MEMORY, LIST_PRICE, LOWEST = "gpu", "vram", "list price", "as low as"
+GPU, MEMORY, LIST_PRICE, LOWEST = "GPU", "VRAM", "List Price", "As low as"
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
         for table in tables_with(soup_of(page), (GPU, MEMORY, LIST_PRICE, LOWEST), page):
             for row in table:
-                check_prices(row, (LIST_PRICE, LOWEST), page)
+                check_heading(row[GPU], page)
                 yield from _gpu({title: cell_text(cell) for title, cell in row.items()})
 
 
@@ -34,9 +34,6 @@ def _gpu(cells: Mapping[str, str]) -> Iterator[Quote | Unreadable]:
     price = price_of(cells[LIST_PRICE])
     if not name or price is None or price.lowest or price.period != "hour":
         yield Unreadable("not_a_price", f"{name or 'a GPU without a name'}: {cells[LIST_PRICE][:60]}", name, name)
-        return
-    if names_commitment(name):
-        yield Unreadable("missing_term", f"{name[:80]}: {cells[LIST_PRICE][:40]}", name, name)
         return
     yield Quote(
         sku=name,

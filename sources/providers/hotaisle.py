@@ -18,8 +18,9 @@ from decimal import Decimal
 
 from bs4 import Tag
 
+from models.naming.conditions import names_commitment
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, currencies_of, names_commitment, price_of, soup_of, term_of
+from sources.reading import cell_text, currencies_of, price_of, soup_of, term_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://hotaisle.xyz/pricing"

@@ -39,7 +39,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Source
-from sources.tables import check_prices
+from sources.tables import check_row
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -101,7 +101,8 @@ def _cells(row: Tag, page: Page) -> dict[str, str]:
         for cell in row.find_all(True, attrs={"data-label": True})
     ]
     labels = [label for label, _ in cells]
-    check_prices(labels, (PRICE,) if MEMORY in labels else (PRICE, "DURATION"), page)  # of clusters it is read
+    known = (PRICE,) if MEMORY in labels else (PRICE, "DURATION")  # of clusters it is read
+    check_row(labels, [text for _, text in cells], known, page)
     if len(set(labels)) < len(labels):
         raise LayoutChanged(f"{page.name}: two cells of {row['data-plan']} have one label among {', '.join(labels)}")
     return dict(cells)

@@ -17,8 +17,9 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from models.naming.conditions import names_commitment
 from models.offers import Quote, Unreadable
-from sources.reading import currencies_of, decimal_of, money_of, names_commitment, pushed_text
+from sources.reading import currencies_of, decimal_of, money_of, pushed_text
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://vm.massedcompute.com/pricing"

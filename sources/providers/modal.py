@@ -15,8 +15,9 @@ from decimal import Decimal
 
 from bs4 import Tag
 
+from models.naming.conditions import names_commitment
 from models.offers import Quote, Unit, Unreadable
-from sources.reading import Period, cell_text, names_commitment, price_of, soup_of
+from sources.reading import Period, cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://modal.com/pricing"

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
+from models.naming.conditions import names_commitment
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, names_commitment, price_of, soup_of
+from sources.reading import cell_text, decimal_of, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header, table_lines
+from sources.tables import by_header, check_heading, table_lines, without_notes
 
 URL = "https://replicate.com/pricing"
 HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "CPU", "GPU RAM", "RAM"
@@ -29,22 +30,21 @@ PER_SECOND = re.compile(r"\$[\d.]+\s*/\s*sec\b")
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        tables = [[[cell_text(cell) for cell in row] for row in table] for table in table_lines(soup_of(page))]
-        hardware = [lines for lines in tables if lines and HARDWARE in lines[0]]
-        if not hardware:
+        found = False
+        for first, *lines in filter(None, table_lines(soup_of(page))):
+            if HARDWARE in (header := [cell_text(cell) for cell in first]):
+                found = True
+                check_heading(first[0], page)
+                for line in without_notes(lines, page):
+                    yield from _type(header, [cell_text(cell) for cell in line], page)
+        if not found:
             raise LayoutChanged(f"{page.name}: no table has a column {HARDWARE!r}")
-        for header, *lines in hardware:
-            for line in lines:
-                if len(line) > 1:
-                    yield from _type(header, line, page)
 
 
 def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Quote | Unreadable]:
-    cells = by_header(header, line, COLUMNS, page)
-    if len(line) not in (3, len(header)):
-        raise LayoutChanged(f"{page.name}: a row of {len(line)} cells under {len(header)} titles")
-    whole = len(line) == len(header)  # else the cells after the price are one
-    name, text = cells.get(HARDWARE, ""), cells.get(PRICE, "")
+    whole = len(line) != 3  # else the cells after the price are one
+    cells = by_header(header, line if whole else [*line, *[""] * (len(header) - 3)], COLUMNS, page)
+    name, text = cells[HARDWARE], cells[PRICE]
     if (whole and cells[GPUS] == "-") or not re.search(r"\bGPU\b", name):
         return
     said, printed = TYPE.fullmatch(name), PER_SECOND.match(text)

@@ -174,3 +174,27 @@ def test_one_bad_row_loses_no_good_one():
     offers, rejected = read(*bad, quote("39.20", pricing="spot"), *bad)
     assert [offer.usd_per_hour for offer in offers] == [Decimal("39.2")]
     assert len(rejected) == 2 * len(bad)
+
+
+@pytest.mark.parametrize(
+    "sku", ["H100 (1-year commitment)", "h100_annual", "H100 with 12-month contract", "H100 reserved"]
+)
+def test_a_name_that_binds_is_no_price_of_an_hour_without_its_term(sku):
+    assert only_reason(quote(sku=sku)) == "missing_term"
+    assert only_reason(quote(sku=sku, pricing="spot")) == "missing_term"
+    assert only_offer(quote(sku=sku, pricing="reserved", term_months=12)).term_months == 12
+
+
+@pytest.mark.parametrize("sku", ["H100, no commitment", "H100 without a long-term contract", "gpu-1x-h100-committee"])
+def test_a_name_that_binds_nobody_is_a_price(sku):
+    assert only_offer(quote(sku=sku)).sku == sku
+
+
+@pytest.mark.parametrize("word", ["coming soon", "Available Q1", "(pre-order)", "waitlist", "discontinued"])
+def test_what_cannot_be_had_yet_or_any_more_is_no_offer(word):
+    assert only_reason(quote(sku=f"H100 {word}")) == "not_a_price"
+
+
+def test_what_is_sold_out_keeps_its_price_and_is_not_available():
+    offer = only_offer(quote(sku="H100 - sold out", available=None))
+    assert (offer.usd_per_gpu_hour, offer.available) == (Decimal("12.25"), False)

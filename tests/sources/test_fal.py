@@ -85,11 +85,6 @@ def test_a_row_without_a_list_price_is_reported_and_costs_no_good_row(words):
     assert any(isinstance(row, Unreadable) and row.gpu == "B300" for row in read)
 
 
-def test_a_card_with_a_commitment_is_not_the_price_of_everybody():
-    read = rows(recorded().replace(">B300<", ">B300 (1-year commitment)<"))
-    assert [row.gpu for row in read if isinstance(row, Quote)] == ["B200", "H200", "H100", "RTX PRO 6000"]
-
-
 @pytest.mark.parametrize("title", ["GPU", "VRAM", "List Price", "As low as"])
 def test_a_column_that_is_gone_is_a_named_error(title):
     with pytest.raises(LayoutChanged):

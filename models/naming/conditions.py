@@ -1,0 +1,51 @@
+"""Words that bind a price to a commitment, or say of what it is beside that nobody can have it.
+
+They stand in names, in headings and in cells; what a commitment costs is models.costs.commitments.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SPAN = r"(?:\d+|one|two|three|six|nine|twelve)"
+_COMMITMENT = re.compile(
+    r"\b(?:commit(?:s|ted|ments?)?|contracts?|contracted|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
+    r"|(?<!rights )reserved|reserve|reservations?|long-?\s?term|min(?:imum|\.)? (?:rental|term|period|duration)"
+    rf"|{_SPAN}[- ](?:weeks?|wks?|months?|mos?|years?|yrs?)"
+    r"|(?:minimum|min\.|at least)(?: of)? \d+[- ]days?|\d+[- ]days? (?:term|minimum|rental|commit))\b",
+    re.IGNORECASE,
+)
+_FREE_OF_IT = re.compile(
+    r"\b(?:no|without(?: any| an?)?|zero)(?:[- ](?:long[- ]?term|minimum|upfront|annual|yearly))*"
+    r"[- ](?:commitments?|contracts?|reservations?|leases?|(?:rental )?(?:term|period|duration)s?)\b",
+    re.IGNORECASE,
+)
+_NOT_YET_OR_NO_MORE = re.compile(
+    r"\b(?:coming (?:soon|in|q[1-4])|available (?:soon|from|(?:in )?q[1-4])|upcoming|pre-?orders?|wait-?list(?:ed)?"
+    r"|notify me|to be announced|tb[ad]|retired|discontinued|end of (?:life|sale)"
+    r"|no longer (?:available|offered|sold))\b",
+    re.IGNORECASE,
+)
+_SOLD_OUT = re.compile(
+    r"\b(?:sold[- ]out|out of (?:stock|capacity)|(?:currently |temporarily )?unavailable|not (?:currently )?available"
+    r"|no (?:capacity|availability|stock))\b",
+    re.IGNORECASE,
+)
+
+
+def names_commitment(text: str) -> bool:
+    """Whether words beside a price bind the buyer ("1-month commitment", "with a 12-month contract").
+
+    "No commitment" and "without a contract" do not.
+    """
+    return _COMMITMENT.search(_FREE_OF_IT.sub(" ", text)) is not None
+
+
+def not_to_be_had(text: str) -> bool:
+    """Whether a text says that what it names is not sold yet or no more ("coming soon", "discontinued")."""
+    return _NOT_YET_OR_NO_MORE.search(text) is not None
+
+
+def sold_out(text: str) -> bool:
+    """Whether a text says that nothing is left of what it names; its price stands."""
+    return _SOLD_OUT.search(text) is not None
