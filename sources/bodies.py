@@ -6,8 +6,9 @@ and a body that drips can hold a single read for ever. Retries, caps and deadlin
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.client import HTTPException
 
 import requests
@@ -19,6 +20,8 @@ from sources.source import LayoutChanged
 PIECE_BYTES = 1 << 18
 LONGEST_LINE = 8 << 20  # bytes
 ACCEPTED_ENCODING = "gzip"
+_START_BYTES, _END_BYTES = 1 << 10, 1 << 14  # where a page says that it is one, and where it closes
+_HTML = re.compile(rb"<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS  # either header
 
 
@@ -34,7 +37,7 @@ def pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[b
     raw = _raw_pieces(answer, in_time)
     encoding = answer.headers.get("Content-Encoding", "").strip().lower()
     if encoding in ("", "identity"):
-        return raw
+        return raw if _states_its_end(answer.headers) else _to_its_own_end(raw)
     if encoding in ("gzip", "x-gzip", "deflate"):
         return _decompressed(raw)
     raise CutShort(f"the body is encoded as {encoding}, which was not asked for")
@@ -79,6 +82,22 @@ def _raw_pieces(answer: requests.Response, in_time: Callable[[], None]) -> Itera
     length = whole_number(answer.headers, "Content-Length")
     if length is not None and seen != length:
         raise CutShort(f"the body has {seen} of {length} bytes")
+
+
+def _states_its_end(headers: Mapping[str, str]) -> bool:
+    chunked = "chunked" in headers.get("Transfer-Encoding", "").lower()
+    return chunked or whole_number(headers, "Content-Length") is not None
+
+
+def _to_its_own_end(raw: Iterable[bytes]) -> Iterator[bytes]:
+    """A body whose end only the connection tells: a page has to close. Of JSON, XML and archives a cut shows itself."""
+    start, end = b"", b""
+    for piece in raw:
+        start = start if len(start) >= _START_BYTES else (start + piece)[:_START_BYTES]
+        end = (end + piece)[-_END_BYTES:]
+        yield piece
+    if _HTML.search(start) and b"</html" not in end.lower():
+        raise CutShort("the body states no length and stops before its </html>")
 
 
 def _decompressed(raw: Iterable[bytes]) -> Iterator[bytes]:

@@ -94,7 +94,9 @@ class NoRedirects(requests.Session):
 
 
 def redirected(url: str, location: str, hosts: Collection[str]) -> str:
-    """Where a redirect leads. Raises ErrorAnswer when that is another host, or plain HTTP after HTTPS."""
+    """Where a redirect leads. Raises ErrorAnswer for nowhere, another host, or plain HTTP after HTTPS."""
+    if not location:
+        raise ErrorAnswer(f"{where(url)} redirects without saying where to")
     try:
         target = urljoin(url, location)
         there, here = urlsplit(target), urlsplit(url)

@@ -262,7 +262,8 @@ class Http:
             raise Unreachable(f"{where(url)}: the look took longer than {self.source.deadline}{last}")
 
     def _refuse_stale(self, address: str, answer: requests.Response) -> None:
-        age = whole_number(answer.headers, "Age") or 0
+        told = answer.headers.get("Age", "").split(",")  # by each cache on the way, where they do not add them up
+        age = max(whole_number({"Age": one}, "Age") or 0 for one in told)
         if age > MAX_CACHE_AGE.total_seconds():
             raise StaleAnswer(f"{where(address)} answered from a cache that is {age / 3600:.0f} h old")
 

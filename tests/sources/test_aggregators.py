@@ -239,7 +239,7 @@ def test_gpuhunt_fetches_the_version_and_then_the_file_in_its_archive():
 
 @pytest.mark.parametrize(
     "body",
-    [b"<html>", b"", archive(), archive(a_csv="x", b_csv="y"), archive(a_csv="x" * 999)[:60]],
+    [b"<html></html>", b"", archive(), archive(a_csv="x", b_csv="y"), archive(a_csv="x" * 999)[:60]],
     ids=["markup", "nothing", "no file", "two files", "cut off"],
 )
 def test_gpuhunt_answers_that_are_no_archive(body: bytes):

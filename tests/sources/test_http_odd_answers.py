@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 from exchanges import Replay, Site, http_for
-from raw_server import NOW, SOURCE, Server, answer, client, raw_server
+from raw_server import NOW, SOURCE, Server, answer, client, raw_server, unending
 
 import sources.http
 from sources.http import ATTEMPTS, Http, json_of
@@ -47,11 +47,27 @@ def test_an_odd_header_ends_as_a_page_or_a_named_error(name: str, figure: str, s
         assert http_for(SOURCE, site).get("https://example.test/").body == b"[1]"
 
 
-@pytest.mark.parametrize("age", ["9" * 5000, "9" * 17, "0000000777600"])
+@pytest.mark.parametrize("age", ["9" * 5000, "9" * 17, "0000000777600", "999999, 3", "3, 999999"])
 def test_an_age_beyond_any_clock_is_old(age: str):
     site = Site(lambda request: {"headers": {"Age": age}, "body": [1]})
     with pytest.raises(StaleAnswer, match="h old"):
         http_for(SOURCE, site).get("https://example.test/")
+
+
+def test_a_redirect_to_nowhere_says_so():
+    site = Site(lambda request: {"status": 302, "body": ""})
+    with pytest.raises(ErrorAnswer, match="redirects without saying where to"):
+        http_for(SOURCE, site).get("https://example.test/")
+
+
+@pytest.mark.parametrize("length", [[], ["Content-Length: many"]])
+def test_a_page_that_stops_before_its_end_is_no_page(server: Server, length: list[str]):
+    head, whole = unending(*length), b"<!doctype html><html><td>$1.29</td></html>\n<!-- made in 3 ms -->"
+    server.respond = lambda connection, asked: connection.sendall(head + whole[: 30 if "GET /cut" in asked else None])
+    http, _ = client()
+    assert http.get(f"{server.url}/pricing").body == whole
+    with pytest.raises(Unreachable, match="stops before its </html>"):
+        http.get(f"{server.url}/cut")
 
 
 @pytest.mark.parametrize(
