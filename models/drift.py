@@ -1,7 +1,7 @@
 """How far one look at a provider lies from the last good one: rows, medians, SKUs, unknown names, refused rows.
 
 Prices do move and lists do shrink, so drift is told and flagged and never costs a row. A single price that cannot be
-true is judged in `models.moves`.
+true is judged in `models.weighing`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From what a page printed to what it means: quotes become offers in USD per hour, or rejections with a reason.
 
 The only place that divides by a GPU count or converts a currency. Reading pages (sources), comparing with
-yesterday (models.moves) and storing (warehouse) do not belong here.
+yesterday (models.weighing) and storing (warehouse) do not belong here.
 
 A bad row never raises and never costs a good one: every row handed in comes out once, as an Offer or as a
 Rejected. The output does not depend on the order of the rows.

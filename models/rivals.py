@@ -1,6 +1,6 @@
 """Rows of one look judged against each other: two prices for one offer, and spot beside on-demand.
 
-What a single row means is decided in `models.normalise`, what changed since the last look in `models.moves`.
+What a single row means is decided in `models.normalise`, what changed since the last look in `models.weighing`.
 Every function takes pairs of a quote and the offer made of it, and returns the pairs that stay and the quotes
 that go, each with a reason code and one line for people. No result depends on the order of the pairs.
 """

@@ -1,6 +1,6 @@
 """What the summary of a look says of its prices once they are laid beside those of the looks before.
 
-Which moves are believed is in models.moves, how far a list drifted in models.drift; what a page says is in reading.py.
+Which moves are believed is in models.weighing, how far a list drifted in models.drift; what a page says in reading.py.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.drift import Drift
-from models.moves import NOT_SHOWN, PriceMove, Standing
+from models.moves import PriceMove, Standing
 from models.offers import CurrencyRate, Offer, Rejected
 from models.quantities import counted
+from models.weighing import NOT_SHOWN
 from pipelines.looks.reading import Reading
 from sources.source import LayoutChanged
 from warehouse.offer_files import Scrape

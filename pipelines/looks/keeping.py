@@ -14,11 +14,12 @@ from typing import TypeVar
 
 from models.currencies import Rates
 from models.moments import utc_day
-from models.moves import waited_enough, weigh
+from models.moves import waited_enough
 from models.offers import CurrencyRate, Offer
 from models.quantities import counted
 from models.rate_moves import leaps
 from models.stamps import moment_of
+from models.weighing import weigh
 from models.witnesses import WitnessedPrice
 from pipelines.looks.drifting import before_drift, drift_since, profile_in
 from pipelines.looks.judging import cut_by_redesign, judged, with_drift, with_leaps

@@ -7,9 +7,10 @@ from decimal import Decimal
 import pytest
 
 from models.currencies import Rates
-from models.moves import Standing, judge, weigh
+from models.moves import Standing, judge
 from models.normalise import normalise
 from models.offers import Quote
+from models.weighing import weigh
 
 RATES = {"EUR": Decimal("1.10"), "CNY": Decimal("0.14"), "USD": Decimal(1)}
 
@@ -141,6 +142,19 @@ def test_another_suspicious_price_begins_to_wait_anew():
         waited.append((moves[0].held_looks, moves[0].held_since))
         stands = after(moves)
     assert waited == [(looks, NOW + timedelta(days=since)) for looks, since in [(1, 1), (1, 2), (2, 2), (1, 4)]]
+
+
+def test_a_price_that_is_refused_at_every_other_look_is_believed_in_the_end():
+    """It once began to wait anew after each refusal, so that the last good price stood for ever."""
+    offers, _ = look(("box", "18.32"))
+    stands = standing(offers)
+    for day, amount in enumerate(["2.29", "2990", "2.29"], start=1):
+        at = NOW + timedelta(days=day)
+        offers, refused = look(("box", amount), at=at)
+        believed, _, moves = weigh(offers, refused, stands, RATES, at)
+        stands = after(moves)
+    assert [offer.usd_per_hour for offer in believed] == [Decimal("2.29")]
+    assert (moves[0].reason, moves[0].held_since, moves[0].held_looks) == ("confirmed_move", NOW + timedelta(days=1), 3)
 
 
 @pytest.mark.parametrize("amount", ["2990", "0.02", "-18.32", "9999"])
