@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import unescape
 
 from sources.connections import where
+from sources.currencies import refuse_other_currencies
 from sources.reading import pushed_text
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
 
@@ -65,6 +66,8 @@ def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
         raise
     if not rows:
         refuse_other_pages(pages)
+    if source.kind not in ("aggregator", "currency") and not source.one_of_several_currencies:
+        refuse_other_currencies(rows, pages)
     return rows
 
 

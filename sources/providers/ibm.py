@@ -111,6 +111,7 @@ SOURCE = Source(
     parts={profile: _fetcher(profile) for profile in PLANS},
     parse=parse,
     unit_note="USD per hour of a server of 8 GPUs, by region; the list price for customers in the USA",
+    one_of_several_currencies=True,
     traps="meters of dedicated hosts stand at 0; operating systems are billed apart; every price is repeated for each "
     "country in its currency; plans of other GPU profiles are not listed by name and have to be pinned by id",
 )

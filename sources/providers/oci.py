@@ -113,6 +113,7 @@ SOURCE = Source(
     urls=(URL,),
     parse=parse,
     unit_note="USD per GPU-hour of a shape of 1 to 8 GPUs, host included; the same in every commercial region",
+    one_of_several_currencies=True,
     traps=(
         "NVIDIA AI Enterprise licences and Cloud@Customer machines carry the same metric; E3 is the A100 40 GB and "
         "V2 the V100; shapes are not in the list; preemptible is half price for some shapes and not listed"
