@@ -37,7 +37,9 @@ BLOCK_HOURS = Decimal(3)  # the shortest reservation
 MACHINE = re.compile(
     r"(?P<gpu>[A-Z]+\d+\w* [A-Za-z]+\d?)\W+(?P<gpus>\d+) GPUs?, (?P<vcpus>\d+) vCPUs, (?P<ram>[\d,]+) GB RAM"
 )
-PRICE = re.compile(r"\$(\d[\d,]*(?:\.\d+)?) instance/hr")
+PRICE = re.compile(  # with what makes it another price: a range, "from", dollars of another country
+    r"((?:\b(?:from|at|as low as|up to|than) |[-\u2013\u2014] ?|\w)?)\$(\d[\d,]*(?:\.\d+)?) instance/hr", re.IGNORECASE
+)
 AVERAGE = "7-day avg"
 SHAPE = ("fid", "name", "num_gpus", "gpu_type", "gpu_memory_gb", "gpu_socket")
 
@@ -92,14 +94,14 @@ def _averages(page: Page) -> Iterator[Quote | Unreadable]:
     for machine, end in zip(machines, ends, strict=True):
         said = text[machine.end() : end]
         sku, prices = f"{machine['gpu']} x{machine['gpus']}", PRICE.findall(said)
-        if len(prices) != 1 or AVERAGE not in said:
+        if len(prices) != 1 or prices[0][0] or AVERAGE not in said:
             yield Unreadable("not_a_price", f"{sku}: {said[:120]}", sku, machine["gpu"])
             continue
         yield Quote(
             sku=sku,
             gpu=machine["gpu"],
             gpu_count=Decimal(machine["gpus"]),
-            amount=Decimal(prices[0].replace(",", "")),
+            amount=Decimal(prices[0][1].replace(",", "")),
             unit="per_instance_hour",
             pricing="spot",
             tier=MARKET_AVERAGE,

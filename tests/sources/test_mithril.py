@@ -134,6 +134,9 @@ def test_a_price_of_the_page_that_is_something_else_is_not_taken():
     for other in ("Reserved", "Spot (7-day avg) $9.00 instance/hr"):
         offers, rejected = averages(SOLD.format(other))
         assert (offers, [row.reason for row in rejected]) == ([], ["not_a_price"])
+    for other in ("CA$12.03", "from $12.03", "$9.00 - $12.03", "$9.00\u2013$12.03", "up to $12.03", "A$12.03"):
+        offers, rejected = averages(SOLD.format("Spot (7-day avg)").replace("$12.03", other))
+        assert (offers, [row.reason for row in rejected]) == ([], ["not_a_price"]), other
     with pytest.raises(LayoutChanged, match="no machine with its size"):
         averages("<p>H100 from $1.50</p>")
 
