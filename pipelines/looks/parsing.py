@@ -13,8 +13,9 @@ from models.normalise import normalise
 from models.offers import Offer, Quote, Rejected, Unreadable
 from sources.bodies import CutShort
 from sources.challenges import rows_read
+from sources.http import MAX_BYTES
 from sources.reading import decimal_of
-from sources.source import EmptyAnswer, Page, Source, TruncatedAnswer, all_sources
+from sources.source import EmptyAnswer, ErrorAnswer, Page, Source, TruncatedAnswer, all_sources
 
 EXPECTED_RATES = '{"usd_per_unit": {"EUR": 1.1}, "as_of": "2026-11-30"}, the day being optional'
 
@@ -55,10 +56,14 @@ def parse_files(
 def _body(source: Source, file: Path) -> bytes:
     """The bytes of a file; of a huge one only the lines that the source keeps, with flat memory.
 
-    Raises TruncatedAnswer for an archive that is broken or cut.
+    Raises TruncatedAnswer for an archive that is broken or cut, and ErrorAnswer for more than any site may send.
     """
     if source.reduce is None:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            body = stream.read(MAX_BYTES + 1)
+        if len(body) > MAX_BYTES:
+            raise ErrorAnswer(f"{file.name} has more than {MAX_BYTES >> 20} MB")
+        return body
     try:
         with file.open("rb") as stream:
             return b"".join(source.reduce(iter(lambda: stream.read(1 << 16), b"")))

@@ -39,7 +39,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Source
-from sources.tables import check_row
+from sources.tables import check_heading, check_row
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -116,6 +116,7 @@ def _instance(
     count = TAB.fullmatch(tabs.get(str(panel.get("id")), "")) if panel else None
     if panel is None or count is None:
         raise LayoutChanged(f"{page.name}: no tab tells how many GPUs {plan} has")
+    check_heading(panel, page)
     price = money_of(cells[PRICE])
     if price is None or memory is None:
         return Unreadable("not_a_price", f"{plan}, {cells[MEMORY]}: {cells[PRICE] or 'empty'}", gpu=plan)

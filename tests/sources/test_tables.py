@@ -97,6 +97,7 @@ def test_a_note_that_binds_the_rows_below_is_a_redesign_and_one_at_the_end_is_no
         ("fal", "Serverless &amp; Compute Pricing", "Compute Pricing, 1-year contract"),
         ("replicate", "Hardware pricing", "Hardware pricing with an annual contract"),
         ("coreweave", "REGION:", "12-month commitment, "),
+        ("lambda", '<div role="tabpanel"', '<h3>With a 1-year contract</h3><div role="tabpanel"'),
     ],
 )
 def test_prices_under_a_heading_that_binds_are_a_redesign(name: str, before: str, after: str) -> None:
