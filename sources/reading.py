@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import CData, NavigableString
 from lxml import etree
 
+from models.naming.conditions import names_commitment
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
 
 # Dollars only: no source whose prices are read off text has another currency, and another sign is never read as one.
@@ -205,7 +206,20 @@ def soup_of(page: Page) -> BeautifulSoup:
     soup = BeautifulSoup(page.text, "lxml")
     for hidden in soup.find_all(_is_hidden):
         hidden.extract()
+    _write_out_footnotes(soup)
     return soup
+
+
+def _write_out_footnotes(soup: BeautifulSoup) -> None:
+    """In place of the mark of a footnote that binds the buyer its words: the price beside it is not for everybody."""
+    marks: dict[str, list[Tag]] = {}
+    for mark in soup.find_all("sup"):
+        marks.setdefault(cell_text(mark), []).append(mark)
+    for same in marks.values():
+        notes = [mark.parent for mark in same if mark.parent and not "".join(map(str, mark.previous_siblings)).strip()]
+        said = next((text for note in notes if names_commitment(text := cell_text(note))), "")
+        for mark in same if said else ():
+            mark.string = said
 
 
 def _is_hidden(tag: Tag) -> bool:

@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 
 from models.currencies import Rates
+from models.naming.conditions import names_commitment
 from models.normalise import normalise
 from models.offers import Quote, Unreadable
 from sources.reading import (
@@ -24,7 +25,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page
-from sources.tables import table_lines, tables_with
+from sources.tables import tables_with
 
 NOW = datetime(2026, 11, 30, 6, 0, tzinfo=UTC)
 
@@ -41,18 +42,6 @@ CELLS = """<table><thead><tr><th>GPU</th><th>Memory</th><th>Config</th><th>Price
 <tr><td>NVIDIA B200</td><td>180&nbsp;GB</td><td>8x</td><td>$3.59 / GPU / hr</td><td>Reserved, 12 months</td></tr>
 </tbody></table><p><sup>1</sup> Price with a 12-month commitment.</p>"""
 
-BEFORE = """<table><thead><tr><th>GPU</th><th>VRAM</th><th>Price per hour</th></tr></thead><tbody>
-<tr><td>NVIDIA H100 SXM</td><td>80 GB</td><td>$2.49</td></tr><tr><td>NVIDIA A100</td><td>80 GB</td><td>$1.39</td></tr>
-<tr><td>NVIDIA L40S</td><td>48 GB</td><td>$0.79</td></tr></tbody></table>"""
-AFTER = """<div role="table"><div role="row"><span role="columnheader">VRAM</span><span role="columnheader">Model</span>
-<span role="columnheader">Monthly</span><span role="columnheader">Hourly</span></div>
-<div role="row"><span role="cell">80 GB</span><span role="cell">H100 SXM</span><span role="cell">$1,817.70</span>
-<span role="cell">$2.49</span></div>
-<div role="row"><span role="cell">80 GB</span><span role="cell">A100</span><span role="cell">$1,014.70</span>
-<span role="cell">$1.39</span></div>
-<div role="row"><span role="cell">48 GB</span><span role="cell">L40S</span><span role="cell">$576.70</span>
-<span role="cell">$0.79</span></div></div>"""
-
 
 def page(body: str) -> Page:
     return Page("https://example.com/pricing", body.encode(), NOW, "pricing.html")
@@ -63,11 +52,12 @@ def rows_of_cells(body: str) -> Iterator[Quote | Unreadable]:
     for table in tables_with(soup_of(page(body)), ["GPU", "Memory", "Config", "Price", "Note"], page(body)):
         for row in table:
             said = {title: cell_text(cell) for title, cell in row.items()}
-            sku, price = f"{said['GPU']} {said['Config']}", price_of(said["Price"])
+            printed, _, footnote = said["Price"].partition(" Price ")
+            sku, price = f"{said['GPU']} {said['Config']}", price_of(printed)
             if price is None:
                 yield Unreadable("not_a_price", said["Price"], sku)
                 continue
-            committed = price.lowest or "Reserved" in said["Note"]
+            committed = names_commitment(f"{footnote} {said['Note']}")
             yield Quote(
                 sku=sku,
                 gpu=said["GPU"],
@@ -111,39 +101,6 @@ def test_eight_kinds_of_price_cells_are_told_apart():
         ("NVIDIA B200 8x", "reserved", None): (Decimal("28.72"), Decimal("3.59"), 180),
     }
     assert [(row.reason, row.sku) for row in rejected] == [("not_a_price", "NVIDIA H200 SXM 8x")]
-
-
-def test_a_redesigned_table_is_reported_and_never_read_by_position():
-    before, after = page(BEFORE), page(AFTER)
-    titles = ["GPU", "VRAM", "Price per hour"]
-
-    assert [cell_text(row["Price per hour"]) for row in tables_with(soup_of(before), titles, before)[0]] == [
-        "$2.49",
-        "$1.39",
-        "$0.79",
-    ]
-    with pytest.raises(LayoutChanged, match="no table has the columns GPU, VRAM, Price per hour"):
-        tables_with(soup_of(after), titles, after)
-
-
-def test_columns_are_followed_by_title_in_a_grid_without_a_table_element():
-    after = page(AFTER)
-    (rows,) = tables_with(soup_of(after), ["Model", "VRAM", "Hourly", "Monthly"], after)
-    read = [(cell_text(row["Model"]), price_of(cell_text(row["Hourly"]))) for row in rows]
-    assert [(model, price.amount) for model, price in read if price] == [
-        ("H100 SXM", Decimal("2.49")),
-        ("A100", Decimal("1.39")),
-        ("L40S", Decimal("0.79")),
-    ]
-
-
-def test_a_row_that_does_not_fit_its_header_is_a_redesign_and_a_note_is_not():
-    noted = page(BEFORE.replace("</tbody>", '<tr><td colspan="3">Prices exclude VAT.</td></tr></tbody>'))
-    titles = ["GPU", "Price per hour"]
-    assert len(tables_with(soup_of(noted), titles, noted)[0]) == 3
-    shifted = page(BEFORE.replace("<td>$1.39</td>", "<td>SXM</td><td>$1.39</td>"))
-    with pytest.raises(LayoutChanged, match="a row of 4 cells under 3 titles"):
-        tables_with(soup_of(shifted), titles, shifted)
 
 
 @pytest.mark.parametrize(
@@ -250,17 +207,6 @@ def test_a_page_that_would_fill_the_memory_is_refused():
         soup_of(page)
 
 
-def test_a_table_inside_a_cell_is_a_table_of_its_own():
-    """Rows of the inner table once counted as rows of every table around it: slow beyond bounds, and read twice."""
-    inner = BEFORE
-    for _ in range(20):
-        inner = f"<table><tr><th>Plans</th><th>Notes</th></tr><tr><td>{inner}</td><td>none</td></tr></table>"
-    nested = page(inner)
-    (rows,) = tables_with(soup_of(nested), ["GPU", "VRAM", "Price per hour"], nested)
-    assert [cell_text(row["GPU"]) for row in rows] == ["NVIDIA H100 SXM", "NVIDIA A100", "NVIDIA L40S"]
-    assert [len(table) for table in table_lines(soup_of(nested))] == [2] * 20 + [4]
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -282,10 +228,12 @@ def test_more_elements_than_memory_holds_are_refused_before_a_tree_is_built(part
         soup_of(page(part * 260_000))
 
 
-def test_many_open_cells_are_one_row_that_fits_no_header():
-    endless = page("<table><tr><th>GPU</th><th>VRAM</th></tr><tr>" + "<td colspan=999999999 rowspan=99999999>" * 5_000)
-    with pytest.raises(LayoutChanged, match="a row of 5000 cells"):
-        tables_with(soup_of(endless), ["GPU", "VRAM"], endless)
+def test_the_mark_of_a_footnote_that_binds_is_its_words():
+    table = "<table><tr><td>$2.49<sup>{}</sup></td></tr></table><p><sup>1</sup> {}.</p>"
+    bound = soup_of(page(table.format("1", "With a 12-month commitment"))).td
+    assert price_of(cell_text(bound)) is None
+    for mark, note in [("1", "Taxes are extra"), ("2", "With a 12-month commitment")]:
+        assert cell_text(soup_of(page(table.format(mark, note))).td) == "$2.49"
 
 
 def test_struck_out_words_stay_out_however_deep_and_comments_too():

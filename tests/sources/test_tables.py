@@ -1,19 +1,35 @@
-"""A column of prices is known by its whole title, and two of one kind are never taken for one."""
+"""Tables are read by whole titles: a row that does not fit, a column twice, prices where none were, are a redesign."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
 from sources.pages import recorded_pages
-from sources.reading import soup_of
+from sources.reading import cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, all_sources
-from sources.tables import by_header, check_row, tables_with
+from sources.tables import by_header, check_row, table_lines, tables_with
 
 PAGE = Page("https://site.test/pricing", b"", datetime(2026, 11, 30, tzinfo=UTC), "pricing.html")
+BEFORE = """<table><thead><tr><th>GPU</th><th>VRAM</th><th>Price per hour</th></tr></thead><tbody>
+<tr><td>NVIDIA H100 SXM</td><td>80 GB</td><td>$2.49</td></tr><tr><td>NVIDIA A100</td><td>80 GB</td><td>$1.39</td></tr>
+<tr><td>NVIDIA L40S</td><td>48 GB</td><td>$0.79</td></tr></tbody></table>"""
+AFTER = """<div role="table"><div role="row"><span role="columnheader">VRAM</span><span role="columnheader">Model</span>
+<span role="columnheader">Monthly</span><span role="columnheader">Hourly</span></div>
+<div role="row"><span role="cell">80 GB</span><span role="cell">H100 SXM</span><span role="cell">$1,817.70</span>
+<span role="cell">$2.49</span></div>
+<div role="row"><span role="cell">80 GB</span><span role="cell">A100</span><span role="cell">$1,014.70</span>
+<span role="cell">$1.39</span></div>
+<div role="row"><span role="cell">48 GB</span><span role="cell">L40S</span><span role="cell">$576.70</span>
+<span role="cell">$0.79</span></div></div>"""
+
+
+def page(body: str) -> Page:
+    return replace(PAGE, body=body.encode())
 
 
 @pytest.mark.parametrize(
@@ -151,3 +167,53 @@ def test_a_wanted_column_that_stands_twice_is_a_redesign() -> None:
 def test_sizes_and_names_are_no_prices() -> None:
     sizes = "GPU Model, GPU Count, VRAM (GB), Max pCPUs per GPU, System RAM (GB), Local Storage (TB), Region, Action"
     check_row(sizes.split(", "), ["8"] * 8, (), PAGE)
+
+
+def test_a_redesigned_table_is_reported_and_never_read_by_position():
+    before, after = page(BEFORE), page(AFTER)
+    titles = ["GPU", "VRAM", "Price per hour"]
+
+    assert [cell_text(row["Price per hour"]) for row in tables_with(soup_of(before), titles, before)[0]] == [
+        "$2.49",
+        "$1.39",
+        "$0.79",
+    ]
+    with pytest.raises(LayoutChanged, match="no table has the columns GPU, VRAM, Price per hour"):
+        tables_with(soup_of(after), titles, after)
+
+
+def test_columns_are_followed_by_title_in_a_grid_without_a_table_element():
+    after = page(AFTER)
+    (rows,) = tables_with(soup_of(after), ["Model", "VRAM", "Hourly", "Monthly"], after)
+    read = [(cell_text(row["Model"]), price_of(cell_text(row["Hourly"]))) for row in rows]
+    assert [(model, price.amount) for model, price in read if price] == [
+        ("H100 SXM", Decimal("2.49")),
+        ("A100", Decimal("1.39")),
+        ("L40S", Decimal("0.79")),
+    ]
+
+
+def test_a_row_that_does_not_fit_its_header_is_a_redesign_and_a_note_is_not():
+    noted = page(BEFORE.replace("</tbody>", '<tr><td colspan="3">Prices exclude VAT.</td></tr></tbody>'))
+    titles = ["GPU", "Price per hour"]
+    assert len(tables_with(soup_of(noted), titles, noted)[0]) == 3
+    shifted = page(BEFORE.replace("<td>$1.39</td>", "<td>SXM</td><td>$1.39</td>"))
+    with pytest.raises(LayoutChanged, match="a row of 4 cells under 3 titles"):
+        tables_with(soup_of(shifted), titles, shifted)
+
+
+def test_a_table_inside_a_cell_is_a_table_of_its_own():
+    """Rows of the inner table once counted as rows of every table around it: slow beyond bounds, and read twice."""
+    inner = BEFORE
+    for _ in range(20):
+        inner = f"<table><tr><th>Plans</th><th>Notes</th></tr><tr><td>{inner}</td><td>none</td></tr></table>"
+    nested = page(inner)
+    (rows,) = tables_with(soup_of(nested), ["GPU", "VRAM", "Price per hour"], nested)
+    assert [cell_text(row["GPU"]) for row in rows] == ["NVIDIA H100 SXM", "NVIDIA A100", "NVIDIA L40S"]
+    assert [len(table) for table in table_lines(soup_of(nested))] == [2] * 20 + [4]
+
+
+def test_many_open_cells_are_one_row_that_fits_no_header():
+    endless = page("<table><tr><th>GPU</th><th>VRAM</th></tr><tr>" + "<td colspan=999999999 rowspan=99999999>" * 5_000)
+    with pytest.raises(LayoutChanged, match="a row of 5000 cells"):
+        tables_with(soup_of(endless), ["GPU", "VRAM"], endless)
