@@ -137,7 +137,7 @@ def read(text: str, models: Mapping[str, str]) -> Name:
     name = Name()
     rest = _PCI_E.sub("pcie", _HYPHENED.sub(lambda found: _as_model(found[0], models), plain(text)))
     rest = _NO_CARD.sub("not ", _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", rest)))
-    name.another_good = names_another_good(rest)
+    name.another_good = names_another_good(_VCPUS.sub(" ", rest))
     name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
     rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", _EACH.sub(r"\1 ", rest))))
     if _CODE_OF_VERDA.fullmatch(rest):

@@ -37,12 +37,14 @@ _OF_SOME_SIZE = re.compile(
 )
 # Half the price, a third party, 20% off and a partial upfront are parts of other things than a card.
 _OF_NO_CARD = re.compile(
-    rf"(?<![\w.])(?:(?:one|an?)[\s-]+)?(?:{'|'.join(_PARTS)}|fraction|partial|[1-9]/\d{{1,2}}|\d{{1,3}}(?:\.\d+)?\s?%)"
+    rf"(?<![\w.])(?:(?:one|an?)[\s-]+)?(?:{'|'.join(_PARTS)}|fraction|partial|[1-9]/\d{{1,2}}|0?\.\d+x?"
+    r"|\d{1,3}(?:\.\d+)?\s?%)"
     r"[\s-]+(?:of[\s-]+)?(?:(?:the|an?|its|list|on[\s-]?demand|regular|standard|market)[\s-]+)*"
     r"(?:pric(?:ed?|es|ing)|costs?|rates?|off|discount(?:ed)?|less|cheaper|savings?|fees?|tariff|(?:pre)?pa(?:id|y(?:ment)?s?)"
     r"|upfront|refunds?|commit(?:ment)?s?|uptime|sla|availability|utili[sz]ation|renewable|green"
     r"|(?:minute|hour|day|week|month|year)s?(?:ly)?|daily|quarter|terms?|periods?|party"
-    r"|gen(?:eration)?|height|length|width|precision|duplex)(?![a-z0-9])"
+    r"|gen(?:eration)?|height|length|width|precision|duplex|20\d\d)(?![a-z0-9])"
+    r"|(?<![a-z])(?:sav(?:e|es|ing)|discount(?:ed)?|up\sto)\W{1,3}\d{1,2}(?:\.\d+)?\s?%"
 )
 _TPU = re.compile(r"(?<![a-z])tpu|litepod")
 _GRID = re.compile(r"(?<![a-z0-9])(?:grid|vgpu)(?![a-z0-9])")

@@ -54,8 +54,9 @@ UNKNOWN = {
         H100 storage; A100 block storage; Storage for H100 with NVMe; H100 80GB storage; H100 egress;
         H100 data transfer; H100 license; NVIDIA vWS licence L40S; H100 support plan; H100 setup fee; H100 RAM;
         H100 snapshot; H100 volume; H100 public IP; H100 maintenance; RTX 4090 water block; H100 cooler;
-        H100 spare part; H100 training course; H100 credits; H100 colocation; H100 CPU only; CPU-only H100 node;
-        H100 network only; H100 host without GPU; H100 (no GPU); H100 excl. GPU; H100 GPU not included
+        H100 spare part; H100 training course; H100 credits; H100 colocation; H100 CPU only; CPU-only H100
+        node; H100 vCPU; vCPU for H100; H100 purchase; H100 network only; H100 host without GPU; H100 (no
+        GPU); H100 excl. GPU; H100 GPU not included
     """,
 }
 
@@ -136,6 +137,10 @@ CARDS = {
     "partial upfront H100": "h100",
     "third-party H100": "h100",
     "half-height L4": "l4",
+    "A100 first half of 2026": "a100",
+    "A100, save 30%": "a100",
+    "A100 at 0.5x the price": "a100",
+    "H100, 30 vCPUs": "h100",
 }
 
 
