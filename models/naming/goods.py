@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 _GOOD = re.compile(
-    r"(?<![a-z0-9])(?:storage|disks?|volumes?|snapshots?|backups?|(?<!low.)(?<!high.)ram|egress|ingress|bandwidth|traffic"
-    r"|(?:data[\s_-]?)?transfers?|licen[cs](?:es?|ing)|support|maintenance|warrant(?:y|ies)|insurance|set-?up|install(?:ation)?"
-    r"|fees?|deposits?|credits?|vouchers?|colo(?:cation)?|cables?|coolers?|brackets?|backplates?|risers?|water\s?blocks?"
-    r"|heat\s?sinks?|motherboards?|chassis|enclosures?|spare|parts?|electricity|purchase|resale|courses?|consulting|workshops?|public[\s_-]ips?"
+    r"(?<![a-z0-9])(?:storage|disks?|volumes?|snapshots?|backups?|(?<!low.)(?<!high.)ram|egress|ingress|bandwidth"
+    r"|traffic|(?:data[\s_-]?)?transfers?|public[\s_-]ips?|electricity|licen[cs](?:es?|ing)|support|maintenance"
+    r"|warrant(?:y|ies)|insurance|set-?up|install(?:ation)?|fees?|deposits?|credits?|vouchers?|colo(?:cation)?"
+    r"|courses?|consulting|workshops?|purchase|resale|spare|parts?|cables?|coolers?|brackets?|backplates?|risers?"
+    r"|water\s?blocks?|heat\s?sinks?|motherboards?|chassis|enclosures?"
     r"|(?<!shared.)(?<!dedicated.)vcpus?(?!\s?[:=])"
     r"|(?:v?cpus?|cores?|hosts?|vms?|machines?|nodes?|servers?|network(?:ing)?)[\s_-]+only|only[\s_-]+v?cpus?|gpu-?less"
     r"|(?:gpus?|cards?|accelerators?)[\s_-]+(?:is |are )?(?:not|sold)[\s_-]+(?:included|separately))(?![a-z0-9])"

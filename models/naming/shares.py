@@ -29,7 +29,8 @@ _PARTS = {
     "tenth": 10,
 }
 _IN_WORDS = re.compile(
-    rf"(?<![a-z0-9])(?:(?:one|an?)[\s-]+)?({'|'.join(_PARTS)})(?![a-z0-9]|[\s-]+(?:rack|pod|node|server|machine)(?![a-z]))"
+    rf"(?<![a-z0-9])(?:(?:one|an?)[\s-]+)?({'|'.join(_PARTS)})"
+    r"(?![a-z0-9]|[\s-]+(?:rack|pod|node|server|machine)(?![a-z]))"
 )
 _OF_SOME_SIZE = re.compile(
     r"(?<![a-z0-9])(?:(?:two|three)[\s-](?:thirds|quarters)|fraction(?:al|s)?|partial|sliced?|partition(?:ed)?"
@@ -40,8 +41,8 @@ _OF_NO_CARD = re.compile(
     rf"(?<![\w.])(?:(?:one|an?)[\s-]+)?(?:{'|'.join(_PARTS)}|fraction|partial|[1-9]/\d{{1,2}}|0?\.\d+x?"
     r"|\d{1,3}(?:\.\d+)?\s?%)"
     r"[\s-]+(?:of[\s-]+)?(?:(?:the|an?|its|list|on[\s-]?demand|regular|standard|market)[\s-]+)*"
-    r"(?:pric(?:ed?|es|ing)|costs?|rates?|off|discount(?:ed)?|less|cheaper|savings?|fees?|tariff|(?:pre)?pa(?:id|y(?:ment)?s?)"
-    r"|upfront|refunds?|commit(?:ment)?s?|uptime|sla|availability|utili[sz]ation|renewable|green"
+    r"(?:pric(?:ed?|es|ing)|costs?|rates?|off|discount(?:ed)?|less|cheaper|savings?|fees?|tariff"
+    r"|(?:pre)?pa(?:id|y(?:ment)?s?)|upfront|refunds?|commit(?:ment)?s?|uptime|sla|availability|utili[sz]ation|renewable|green"
     r"|(?:minute|hour|day|week|month|year)s?(?:ly)?|daily|quarter|terms?|periods?|party"
     r"|gen(?:eration)?|height|length|width|precision|duplex|20\d\d)(?![a-z0-9])"
     r"|(?<![a-z])(?:sav(?:e|es|ing)|discount(?:ed)?|up\sto)\W{1,3}\d{1,2}(?:\.\d+)?\s?%"
