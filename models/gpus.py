@@ -68,7 +68,7 @@ def resolve(text: str, provider: str | None = None, memory_gb: Decimal | None = 
         return _as_listed(known.wholes[said], memory_gb)
     name = read(text, vocabulary(families()))
     meant = _models(name, known)
-    if not meant or name.either or contradicted(name, meant):
+    if not meant or name.either or name.another_good or contradicted(name, meant):
         return None
     fitting = _said(meant, name)
     fitting, slice_gb = _sized(fitting, name, memory_gb, known)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from models.naming.goods import names_another_good
 from models.naming.hosts import without_cpus
+from models.naming.numbers import cut_counts, cut_machines
 from models.naming.shares import cut_share
 
 # Words that are written without a gap to the model ("geforcertx3060tilhr", "h100sxm5", "rtxpro6000bse").
@@ -65,32 +67,14 @@ _SIGNS = str.maketrans({"×": "x", "✕": "x", "*": "x", "⁄": "/"})  # noqa: R
 LONGEST_WORD = 48  # a longer one is no name, and is not searched for names
 
 _APART = re.compile(r"(?<![a-z0-9])(max|tpu)[\s_-](q|7x)(?![a-z0-9])")  # Max-Q, TPU 7x
+_PCI_E = re.compile(r"(?<![a-z])pci(?:[\s_-]e|[\s_-]?express)(?![a-z])")
+# A word by itself: L40-S, MI-300-X. In the id of a plan (gpu-3070-s) the letter is a size.
+_HYPHENED = re.compile(r"(?<![^\s(])(?:[a-z]+-\d+(?:-?[a-z])?|[a-z]+\d+-[a-z])(?![^\s),])")
 _CODE_OF_VERDA = re.compile(r"\d{1,2}[a-z0-9]+(\.\d+s)?\.\d+v")  # 1H100.80S.30V: 80 GB SXM, 30 vCPUs
 _CODE_OF_LAMBDA = re.compile(r"gpu[\s_-]\d+x[\s_-]")  # gpu_1x_rtxa2000_24: a number at the end is vCPUs
 _HOST_SHAPE = re.compile(r"\d+x\d+x(?=\d+[a-z])")  # gx2-80x1280x8a100: vCPUs x GB x cards
 _NO_CARD = re.compile(
     r"(?<![a-z0-9])(?:no|non|without)[\s-]+(?=nvidia|geforce|tesla|amd|rtx|gpus?(?![a-z])|[a-z]{1,2}\d)"
-)
-_COUNT_SAID = (
-    re.compile(r"(?<![a-z0-9.])(\d{1,4})[\s_-]?(?:gpus|cards|accelerators|chips|way|pcs|pieces|units)(?![a-z0-9])"),
-    re.compile(r"(?<![a-z0-9.])(1?\d)[\s_-]?(?:gpu|card|accelerator|chip)(?![a-z0-9])"),
-    re.compile(r"(?<=[a-z\d]):\s*([1-9]\d{0,3})$"),  # H100:8
-    re.compile(r"\(\s*([1-8])\s*\)$"),  # H100 (8), where (24) is memory
-    re.compile(r"^\[\s*([1-9]\d?)\s*\]"),  # [8] H100; behind the name it may be a footnote's mark
-    re.compile(r"^([1-9]\d?)(?=\s(?:nvidia|amd|intel|[a-z]{1,3}\d))"),  # 8 NVIDIA H100
-    re.compile(
-        r"(?:(?<=\bwith )|(?<=\bnvidia )|(?<=\bamd ))([1-9]\d?)(?=\s(?:nvidia|amd|rtx|(?:[ahlbpvt]|g[bh]|mi)\d))"
-    ),
-)
-_COUNT_WORDS = {
-    **{"single": 1, "one": 1, "dual": 2, "twin": 2, "two": 2, "three": 3, "quad": 4, "four": 4},
-    **{"five": 5, "six": 6, "octa": 8, "octo": 8, "octal": 8, "eight": 8, "ten": 10, "dozen": 12, "twelve": 12},
-    **{"sixteen": 16, "pair": 2},
-}
-_NODES = re.compile(r"(?<![a-z0-9.])([1-9]\d?)x([248])(?=\s(?:nvidia|amd|(?:[ahlbpvt]|g[bh]|mi)\d))")  # 2x4 H100: 8
-_COUNT_IN_WORDS = re.compile(
-    rf"(?<![a-z0-9])({'|'.join(_COUNT_WORDS)})(?:\s+of)?(?=[\s_-]*[)\]]?$|[\s_-]+(?:nvidia|geforce|tesla|quadro|amd|instinct|rtx|gtx|gpus?"
-    r"(?![a-z])|[a-z]{0,3}\d))"
 )
 _VCPUS = re.compile(r"(?<![a-z0-9.])\d+(?:[\s_-]?(?:vcpus?|cpus?|cores?|threads)|[cv])(?![a-z0-9])")
 _RATES = re.compile(
@@ -122,6 +106,7 @@ class Name:
     taken: list[str] = field(default_factory=list)  # by the caller: the words that a model took,
     numbers: list[int] = field(default_factory=list)  # and the numbers that none did
     counts: set[int] = field(default_factory=set)
+    machines: int = 0  # whole machines that are named, each of so many cards
     memories: list[Decimal] = field(default_factory=list)
     either: bool = False  # two memories are stated, of which the card has one: 40/80GB
     vram: bool = False  # the memories are said to be GPU memory
@@ -133,6 +118,7 @@ class Name:
     slice_form: str | None = None  # MIG or vGPU: a part of a card
     fraction: Decimal | None = None  # where the text itself says 1/n
     ends_in_vcpus: bool = False
+    another_good: bool = False  # storage, traffic, a licence: what is sold beside a card
 
 
 def plain(text: str) -> str:
@@ -146,10 +132,12 @@ def whole(text: str) -> str:
     return " ".join(re.findall(r"[a-z0-9]+", plain(text)))
 
 
-def read(text: str, models: Collection[str]) -> Name:
-    """Takes `text` apart; `models` are the words that name cards (`h100`, `6000`, `mi300x`)."""
+def read(text: str, models: Mapping[str, str]) -> Name:
+    """Takes `text` apart; `models` are the words that name cards (`h100`, `6000`, `h100s`), each with its singular."""
     name = Name()
-    rest = _NO_CARD.sub("not ", _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", plain(text))))
+    rest = _PCI_E.sub("pcie", _HYPHENED.sub(lambda found: _as_model(found[0], models), plain(text)))
+    rest = _NO_CARD.sub("not ", _HOST_SHAPE.sub(" ", _APART.sub(r"\1\2", rest)))
+    name.another_good = names_another_good(_VCPUS.sub(" ", rest))
     name.ends_in_vcpus = bool(_CODE_OF_LAMBDA.match(rest))
     rest = without_cpus(_LANES.sub(" ", _WITH.sub(" ", _EACH.sub(r"\1 ", rest))))
     if _CODE_OF_VERDA.fullmatch(rest):
@@ -158,11 +146,18 @@ def read(text: str, models: Collection[str]) -> Name:
     rest, share = cut_share(rest)
     if share is not None:
         name.slice_form, name.fraction = share.form, share.fraction
-    rest = _counts_said(_memories(rest, name), name)
+    rest, name.machines = cut_machines(_memories(rest, name))
+    rest, said = cut_counts(rest)
+    name.counts |= said
     for word in _joined(re.findall(r"[a-z0-9]+", rest), models):
         _word(word, name, models)
     _counts_before_x(name)
     return name
+
+
+def _as_model(hyphened: str, models: Collection[str]) -> str:
+    joined = hyphened.replace("-", "")
+    return joined if joined in models else hyphened
 
 
 def _joined(words: list[str], models: Collection[str]) -> list[str]:
@@ -175,17 +170,6 @@ def _joined(words: list[str], models: Collection[str]) -> list[str]:
         else:
             joined.append(word)
     return joined
-
-
-def _counts_said(rest: str, name: Name) -> str:
-    """Cuts out counts that are said in full: `8 GPUs`, `8-way`, `(8)`."""
-    name.counts |= {int(found[1]) * int(found[2]) for found in _NODES.finditer(rest)}
-    rest = _NODES.sub(" ", rest)
-    for said in _COUNT_SAID:
-        name.counts |= {int(found[1]) for found in said.finditer(rest)} - {0}
-        rest = said.sub(" ", rest)
-    name.counts |= {_COUNT_WORDS[found[1]] for found in _COUNT_IN_WORDS.finditer(rest)}
-    return _COUNT_IN_WORDS.sub(" ", rest)
 
 
 def _memories(rest: str, name: Name) -> str:
@@ -209,7 +193,7 @@ def _memories(rest: str, name: Name) -> str:
     return _MEMORY.sub(" ", rest)
 
 
-def _word(word: str, name: Name, models: Collection[str]) -> None:
+def _word(word: str, name: Name, models: Mapping[str, str]) -> None:
     if re.fullmatch(r"\d{1,4}x|x\d{1,2}|x(?:128|256|512|1024)", word):
         name.counts.add(int(word.strip("x")))
         return
@@ -221,7 +205,7 @@ def _word(word: str, name: Name, models: Collection[str]) -> None:
             name.counts.add(int(last[2]))
     if parts is None and (first := _COUNT_FIRST.fullmatch(word)):
         parts = _chain(first[2], models)
-        if parts:
+        if parts and not SUFFIXES.issuperset(parts):  # 40S is no count
             name.counts.add(int(first[1]))
     for part in parts or [word]:
         if part in GENERATIONS:
@@ -233,13 +217,15 @@ def _word(word: str, name: Name, models: Collection[str]) -> None:
         elif part in EDITIONS:
             name.editions.add(EDITIONS[part])
         else:
-            name.words.append(part)
+            name.words.append(models.get(part, part))
 
 
 def _chain(word: str, models: Collection[str]) -> list[str] | None:
-    """`word` as known words; a chain without a model is a word of its own ("ccs" is not CC and S)."""
+    """`word` as known words; a chain of neither a model nor brands is a word of its own ("ccs" is not CC and S)."""
     parts = _parts(word, models) if len(word) <= LONGEST_WORD else None
-    return parts if parts and (len(parts) == 1 or set(parts) & set(models)) else None
+    if parts is None or len(parts) == 1:
+        return parts
+    return parts if BRANDS.issuperset(parts) or any(part in models for part in parts) else None
 
 
 def _parts(word: str, models: Collection[str]) -> list[str] | None:

@@ -29,12 +29,23 @@ _PARTS = {
     "tenth": 10,
 }
 _IN_WORDS = re.compile(
-    rf"(?<![a-z0-9])(?:(?:one|an?)[\s-]+)?({'|'.join(_PARTS)})(?![a-z0-9]"
-    r"|[\s-]+(?:height|length|width|precision|rack|pod|node|server|machine|gen|generation|party)(?![a-z]))"
+    rf"(?<![a-z0-9])(?:(?:one|an?)[\s-]+)?({'|'.join(_PARTS)})"
+    r"(?![a-z0-9]|[\s-]+(?:rack|pod|node|server|machine)(?![a-z]))"
 )
 _OF_SOME_SIZE = re.compile(
     r"(?<![a-z0-9])(?:(?:two|three)[\s-](?:thirds|quarters)|fraction(?:al|s)?|partial|sliced?|partition(?:ed)?"
     r"|shared(?![\s-]*(?:v?cpu|core|host|storage|memory|network))|time[\s-]?slic(?:ed|ing)|mps)(?![a-z0-9])"
+)
+# Half the price, a third party, 20% off and a partial upfront are parts of other things than a card.
+_OF_NO_CARD = re.compile(
+    rf"(?<![\w.])(?:(?:one|an?)[\s-]+)?(?:{'|'.join(_PARTS)}|fraction|partial|[1-9]/\d{{1,2}}|0?\.\d+x?"
+    r"|\d{1,3}(?:\.\d+)?\s?%)"
+    r"[\s-]+(?:of[\s-]+)?(?:(?:the|an?|its|list|on[\s-]?demand|regular|standard|market)[\s-]+)*"
+    r"(?:pric(?:ed?|es|ing)|costs?|rates?|off|discount(?:ed)?|less|cheaper|savings?|fees?|tariff"
+    r"|(?:pre)?pa(?:id|y(?:ment)?s?)|upfront|refunds?|commit(?:ment)?s?|uptime|sla|availability|utili[sz]ation|renewable|green"
+    r"|(?:minute|hour|day|week|month|year)s?(?:ly)?|daily|quarter|terms?|periods?|party"
+    r"|gen(?:eration)?|height|length|width|precision|duplex|20\d\d)(?![a-z0-9])"
+    r"|(?<![a-z])(?:sav(?:e|es|ing)|discount(?:ed)?|up\sto)\W{1,3}\d{1,2}(?:\.\d+)?\s?%"
 )
 _TPU = re.compile(r"(?<![a-z])tpu|litepod")
 _GRID = re.compile(r"(?<![a-z0-9])(?:grid|vgpu)(?![a-z0-9])")
@@ -52,6 +63,7 @@ def cut_share(text: str) -> tuple[str, Share | None]:
     """A plain text without what it says of a part, sizes of profiles left as memory; None: it says nothing."""
     if _TPU.search(text):
         return text, None  # a slice of a TPU pod is made of whole chips
+    text = _OF_NO_CARD.sub(" ", text)
     if _MIG_PROFILE.search(text):
         return _MIG_PROFILE.sub(r" \1gb ", text), Share("MIG")
     named = bool(_GRID.search(text))

@@ -58,12 +58,14 @@ def spellings(seller: str, families: tuple[str, ...]) -> Spellings:
 
 
 @cache
-def vocabulary(families: tuple[str, ...]) -> frozenset[str]:
+def vocabulary(families: tuple[str, ...]) -> Mapping[str, str]:
     """The words that tell a model also where they are written without a gap: those with a number, but for the
-    version numbers of TPUs, which stand on anything."""
+    version numbers of TPUs, which stand on anything. Each with its singular: `h100s` is of H100, `l40s` of itself,
+    and a number alone has no plural, as an S makes a SUPER or a server edition of it."""
     every = {word for family in families for spelled in _of_family(family) for word in spelled}
     every |= {word for row in _rows() if row["match"] == "words" for word in row["spelling"].split()}
-    return frozenset(word for word in every if re.search(r"\d", word) and not re.fullmatch(r"\d|v?\d\w?", word))
+    models = {word: word for word in every if re.search(r"\d", word) and not re.fullmatch(r"\d|v?\d\w?", word)}
+    return {word + "s": word for word in models if not word.isdigit()} | models
 
 
 @cache

@@ -50,6 +50,14 @@ UNKNOWN = {
         MX 4090; Quadro 4000; year 2060; 2080 hours; USD 3090; 1080p; vGPU-48GB; half node H100; half rack GB200;
         H100 equivalent; H100-like; H100 alternative; 4x cheaper than A100; Galaxy A16; Tegra T4; Layer L4
     """,
+    "a good sold beside it": """
+        H100 storage; A100 block storage; Storage for H100 with NVMe; H100 80GB storage; H100 egress;
+        H100 data transfer; H100 license; NVIDIA vWS licence L40S; H100 support plan; H100 setup fee; H100 RAM;
+        H100 snapshot; H100 volume; H100 public IP; H100 maintenance; RTX 4090 water block; H100 cooler;
+        H100 spare part; H100 training course; H100 credits; H100 colocation; H100 CPU only; CPU-only H100
+        node; H100 vCPU; vCPU for H100; H100 purchase; H100 network only; H100 host without GPU; H100 (no
+        GPU); H100 excl. GPU; H100 GPU not included
+    """,
 }
 
 
@@ -105,6 +113,34 @@ CARDS = {
     "A100 80GB, 240/480 GB SSD": "a100_80",
     "H100 PCIe 5.0 x16": "h100_pcie",
     "H100 NDR 400": "h100",
+    # what comes with the card
+    "H100 NVMe storage included": "h100",
+    "H100 with NVMe storage": "h100",
+    "H100 + 2TB storage": "h100",
+    "H100, 10 TB traffic": "h100",
+    "H100, no egress fees": "h100",
+    "L40S incl. vWS license": "l40s",
+    "H100 with FP8 support": "h100",
+    "RTX A6000 48GB (64GB RAM)": "rtx_a6000",
+    "A6000_PCIE_LOW_RAM": "rtx_a6000",
+    "H100 host memory 2TB": "h100",
+    "H100 air-cooled": "h100",
+    # a part of something else
+    "half price H100": "h100",
+    "H100 at a quarter of the price": "h100",
+    "fraction of the cost A100": "a100",
+    "H100 1/2 price": "h100",
+    "H100 20% off": "h100",
+    "H100 99.9% uptime": "h100",
+    "half month H100": "h100",
+    "H100 half hour minimum": "h100",
+    "partial upfront H100": "h100",
+    "third-party H100": "h100",
+    "half-height L4": "l4",
+    "A100 first half of 2026": "a100",
+    "A100, save 30%": "a100",
+    "A100 at 0.5x the price": "a100",
+    "H100, 30 vCPUs": "h100",
 }
 
 

@@ -84,6 +84,23 @@ UNSEEN = [
     (None, "NVIDIA H100 80GB HBM3", None, "h100_sxm"),
     (None, "NVIDIA H100 PCIe 80GB HBM2e", None, "h100_pcie"),
     ("packet-ai", "NVIDIA B200 NVL", Decimal(180), None),
+    # a hyphen in a word by itself; apart from it, or in the id of a plan, a letter may be anything
+    (None, "L40-S", None, "l40s"),
+    (None, "NVIDIA V100-S 32GB", None, "v100s"),
+    (None, "MI-300-X", None, "mi300x"),
+    (None, "A-10G", None, "a10g"),
+    (None, "RTXPRO-6000", None, "rtx_pro_6000"),
+    (None, "RTX-6000-ADA", None, "rtx_6000_ada"),
+    (None, "GPU L4-0", None, "l4"),
+    (None, "gpu-l40-s", None, None),
+    (None, "H100-T", None, None),
+    # several of a card; an S that is of the card's name stays
+    (None, "4x V100s", None, "v100s"),
+    (None, "L40s", None, "l40s"),
+    (None, "8x L40Ss", None, "l40s"),
+    (None, "RTX 4080s", None, "rtx_4080_super"),
+    (None, "RTX PRO 6000s", None, "rtx_pro_6000_server"),
+    (None, "RTX 1650s", None, None),
     # four cards answer to RTX 6000: memory or generation must tell, and 48 GB is two of them
     (None, "RTX 6000", None, None),
     (None, "RTX 6000 24GB", None, "quadro_rtx_6000"),

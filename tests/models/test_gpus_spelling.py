@@ -71,6 +71,29 @@ def test_case_and_separators_do_not_matter(text, separator, upper):
     assert slug(resolve(cased(text.replace(" ", separator), upper))) == NAMES[text]
 
 
+@given(NAME, st.sampled_from(["PCI-E", "PCI E", "PCI_E", "PCI Express", "PCI-Express", "PCIExpress"]))
+@example("A100 PCIe 80GB", "PCI-E")
+def test_the_spelling_of_pcie_does_not_matter(text, pcie):
+    assert slug(resolve(text.replace("PCIe", pcie))) == NAMES[text]
+
+
+MODEL = st.sampled_from([family for family in families() if re.fullmatch(r"[a-z]+\d+[a-z]*", family)])
+
+
+@given(MODEL, st.sampled_from(["{}s", "NVIDIA {}S", "8x {}s", "8x{}s", "{}s SXM5"]))
+@example("h100", "{}s")
+def test_the_plural_of_a_name_is_the_same_card(model, plural):
+    if model + "s" not in families():  # V100S and L40S are cards
+        assert resolve(plural.format(model)) == resolve(plural.replace("{}s", "{}").replace("{}S", "{}").format(model))
+
+
+@given(MODEL)
+@example("mi300x")
+def test_a_hyphen_inside_a_name_does_not_matter(model):
+    apart = re.sub(r"(?<=[a-z])(?=\d)", "-", model)
+    assert resolve(apart) == resolve(re.sub(r"(?<=\d)(?=[a-z])", "-", apart)) == resolve(model)
+
+
 COUNTED = st.sampled_from(["{n}x {t}", "{n}x{t}", "{n}{t}", "gpu_{n}x_{t}", "{t} x{n}", "{t}_{n}x", "{n} x {t}"])
 
 
