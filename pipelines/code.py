@@ -11,7 +11,7 @@ from pipelines.home import CHECKOUT
 # What models.normalise and its neighbours are made of; the models of training and cost read no page.
 READING = """
     billing.py currencies.py drift.py gpu_table.py gpus.csv gpus.py moments.py moves.py normalise.py offers.py
-    quantities.py rate_moves.py regions.csv regions.py rivals.py stamps.py witnesses.py
+    quantities.py rate_moves.py regions.csv regions.py rivals.py stamps.py weighing.py witnesses.py
 """
 
 
