@@ -42,7 +42,7 @@ class RentalOffer:
     minimum_gpus: int | None = None
     minimum_hours: Decimal | None = None  # shortest rental, paid to its end
     offered_until: date | None = None  # last whole day on which it can be had
-    asked_on: date | None = None  # a past day that is asked about
+    asked_on: date | None = None  # the day that is asked about, in UTC
     available: bool | None = None
     quantity: int | None = None  # free instances, where said
     machine: str = ""  # of a marketplace: the one machine that the offer is
@@ -58,7 +58,7 @@ class RentalOffer:
 
     @property
     def offered_days(self) -> int | None:
-        """Whole days from the look, or the day asked about, to the last on which it can be had; None: no end is said.
+        """Whole days from the day asked about, or a later look, to the last it can be had on; None: no end is said.
 
         A block has an end of its own, by the rule of its provider.
         """
@@ -164,7 +164,9 @@ def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | No
 
 
 def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
-    """Why `gpus` cannot be had now, by what the offer says of its stock; None where it says nothing against it."""
+    """Why `gpus` cannot be had now, by what the offer says of its stock and its end; None where nothing is against it."""
+    if offer.offered_days == 0:
+        return f"no whole day of the offer is left: it is to {offer.offered_until}"
     if offer.available is False:
         return "nothing is free now"
     if offer.quantity is not None and offer.quantity * offer.gpu_count < gpus:

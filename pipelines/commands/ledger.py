@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ WHERE ($gpus IS NULL OR list_contains($gpus, gpu))
   AND ($country IS NULL OR list_contains($country, country))
   AND ($min_gpus IS NULL OR gpu_count >= $min_gpus)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
+  AND coalesce(offered_until >= $today, true)
 """
 _MOST_ROWS = 10**9
 MARKET = "provider and price"  # in one column: a terminal of 80 characters holds six sizes beside it
@@ -159,10 +161,13 @@ def offers(
 ) -> None:
     """Current offers, the cheapest per GPU-hour first, sold out last.
 
+    One whose last day (`to 2026-09-28`) is past is no offer any more, however it was read.
+
     Read live, or from a recorded page: captured as it was, reduced, or reconstructed from real figures.
 
     JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
     """
+    from models.quantities import counted
     from warehouse.database import columns_and_rows, opened_to_read, value
 
     query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
@@ -172,6 +177,7 @@ def offers(
         "pricing": kinds and list(kinds),
         "min_gpus": min_gpus,
         "max_price": max_price,
+        "today": datetime.now(UTC).date(),
     }
     with opened_to_read(home().ledger) as ledger:
         wanted["country"] = countries_named(ledger, country)
@@ -179,7 +185,11 @@ def offers(
         say_removed(ledger, (row["provider"] for row in found))
         without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
         unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
+        since = _OFFERS.replace("coalesce(offered_until >= $today, true)", "offered_until < $today")
+        ended = value(ledger, f"SELECT count(*) FROM ({since})", wanted)
     say_unplaced(unplaced)
+    if ended:
+        click.echo(f"{counted(ended, 'offer')} more have ended since they were read: price_now holds them", err=True)
     title = ""
     if style == "table":
         found, title = [_offer_line(row) for row in found], with_day_of_prices("", found)
