@@ -164,7 +164,7 @@ def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | No
 
 
 def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
-    """Why `gpus` cannot be had now, by what the offer says of its stock and its end; None where nothing is against it."""
+    """Why `gpus` cannot be had now, by its stock and its end as the offer says them; None where they allow it."""
     if offer.offered_days == 0:
         return f"no whole day of the offer is left: it is to {offer.offered_until}"
     if offer.available is False:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Day, Model, Number
+from pipelines.commands.inputs import Count, Day, Model, Name, Number
 from pipelines.commands.naming import chip_named, known_name, model_named
 from pipelines.commands.options import GPUS, PRICE, USED
 from pipelines.commands.printing import format_option, print_lines, short, shown_days
@@ -27,7 +27,7 @@ GRID = "grid_g_co2_"
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--on", type=Day(), help="Day it begins; of a past day the rents that stood then. Default: today.")
 @click.option("--on-demand", type=PRICE, help="USD per GPU-hour by the hour; default: the cheapest that can.")
