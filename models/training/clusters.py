@@ -17,6 +17,7 @@ from models.constants import constant
 from models.offers import Fabric, Pricing
 from models.peak import Chip
 from models.quantities import counted
+from models.training.memory import least_memory_gb
 
 _SIZED = ("hyperscaler", "gpu_cloud")
 
@@ -126,8 +127,8 @@ def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
 
 def memory_gb(offer: RentalOffer, chip: Chip, chips: Mapping[str, Chip]) -> Decimal | None:
     """Memory of a GPU of the offer; the least of its family where nobody states it."""
-    family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
-    return chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
+    stated = chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb
+    return stated or least_memory_gb(chip, chips.values())
 
 
 def too_small(offer: RentalOffer, min_gpus: int) -> str | None:

@@ -77,7 +77,7 @@ def rental_offers(
     unknown country stands in none of them.
     """
     prices = "price_now" if on is None else "price_asof($moment)"
-    wanted: dict[str, Any] = {"gpus": gpu and meant_by(gpu), "provider": provider, "offer_key": offer_key}
+    wanted: dict[str, Any] = {"gpus": gpu and list(meant_by(gpu)), "provider": provider, "offer_key": offer_key}
     wanted |= {"pricings": pricings and list(pricings), "countries": countries and list(countries)}
     if on is not None:
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"

@@ -173,7 +173,7 @@ def offers(
 
     query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
     wanted = {
-        "gpus": gpu and meant_by(chip_named(gpu).gpu),
+        "gpus": gpu and list(meant_by(chip_named(gpu).gpu)),
         "provider": provider,
         "pricing": kinds and list(kinds),
         "min_gpus": min_gpus,
@@ -228,7 +228,7 @@ def cost(
     with opened_to_read(home().ledger) as ledger:
         if gpu or country:
             costs = _COSTS_OF_SOME
-            wanted["gpus"] = gpu and meant_by(chip_named(gpu).gpu)
+            wanted["gpus"] = gpu and list(meant_by(chip_named(gpu).gpu))
             wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
         say_removed(ledger, (row["provider"] for row in found))

@@ -85,7 +85,8 @@ def plan(
     without a deadline, if the median is done within nine months. Each row has its chance to be on time, the day its
     price was read, and what it takes for granted where nobody states how many GPUs can be joined.
     """
-    from models.costs.plan import UNPLACED, Wishes, not_asked_for, plans
+    from models.costs.plan import plans
+    from models.costs.wishes import UNPLACED, Wishes, not_asked_for
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-from models.costs.plan import Wishes
+from models.costs.wishes import Wishes
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer
