@@ -69,7 +69,7 @@ def gpus() -> Mapping[str, Gpu]:
 
 
 @cache
-def meant_by(gpu: str) -> list[str]:
+def meant_by(gpu: str) -> tuple[str, ...]:
     """What a slug asks for: a family all of its rows, a group what it leaves open (`A100 80GB`), a card itself.
 
     KeyError for a slug that is not in the table.
@@ -77,15 +77,15 @@ def meant_by(gpu: str) -> list[str]:
     asked = gpus()[gpu]
     family = [one for one in gpus().values() if one.gpu_family == asked.gpu_family]
     if gpu == asked.gpu_family:
-        return [one.gpu for one in family]
+        return tuple(one.gpu for one in family)
     if asked.level == "card":
-        return [gpu]
+        return (gpu,)
     form, memory = asked.form_factor, asked.memory_gb
-    return [
+    return tuple(
         one.gpu
         for one in family
         if one.form_factor == (form or one.form_factor) and one.memory_gb == (memory or one.memory_gb)
-    ]
+    )
 
 
 @cache

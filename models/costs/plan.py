@@ -10,15 +10,16 @@ the spread of the hours, as the closed form of models.training.uncertainty: the 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
 from typing import Protocol
 
 from models.constants import constant
-from models.costs.bill import Bill, Experiments, experiments_multiplier
+from models.costs.bill import Bill, experiments_multiplier
 from models.costs.run_bill import longest_days, paid_hours, run_bill
+from models.costs.wishes import Wishes, not_asked_for, refuse_impossible
 from models.llms import Llm
 from models.peak import Chip, NoPeak
 from models.quantities import counted
@@ -41,23 +42,6 @@ from models.training.utilisation import scale_efficiency
 ROUNDS = 8
 ROUNDING = 1e-9
 NO_HOURS = Range(0.0, 0.0, 0.0)
-UNPLACED = "it stands in an unknown country"
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the plan has to keep to; None where it does not matter."""
-
-    budget_usd: float | None = None
-    deadline_days: float | None = None
-    sure: float = 0.9  # chance at least to be done by the deadline
-    countries: Collection[str] | None = None  # ISO 3166 alpha-2
-    pricings: Collection[str] | None = None  # on_demand, spot, reserved, ...
-    provider_kinds: Collection[str] | None = None  # hyperscaler, gpu_cloud, marketplace, ...
-    experiments: Experiments | float | None = None
-    rest_of_term_used: bool = False  # a commitment's idle rest serves something else
-    monthly_interruption: float | None = None  # of one spot node; None: 10%
-    gpus: int | None = None  # the cluster, in whole instances; None: what memory and time ask for
 
 
 class Need(Protocol):
@@ -113,15 +97,7 @@ def plans(
     hours were measured on.
     """
     wishes = wishes or Wishes()
-    if wishes.deadline_days is not None and wishes.deadline_days <= 0:
-        raise ValueError(f"the deadline must be a positive number of days, not {wishes.deadline_days:g}")
-    longest, days = constant("longest_run_days"), wishes.deadline_days or 0.0
-    if days > longest:
-        raise ValueError(f"the deadline must be at most {longest:g} days, not {days:g}: later runs outrun longer")
-    if not 0.5 <= wishes.sure < 1:
-        raise ValueError(f"how sure the deadline is must be a share from 0.5 to below 1, not {wishes.sure:g}")
-    if wishes.budget_usd is not None and wishes.budget_usd <= 0:
-        raise ValueError(f"the budget must be positive, not {wishes.budget_usd:g}")
+    refuse_impossible(wishes)
     needs: dict[tuple[str, Decimal | None], Requirement | str] = {}
     found = []
     for offer in offers:
@@ -252,17 +228,6 @@ def _held(
 
 def _efficiency(gpus: int) -> float:
     return scale_efficiency(gpus, int(constant("scale_loss_from_gpus_effective")))
-
-
-def not_asked_for(offer: RentalOffer, wishes: Wishes) -> str | None:
-    """Why an offer is not of the kinds or countries wished for; None where it is."""
-    if wishes.pricings is not None and offer.pricing not in wishes.pricings:
-        return f"{offer.pricing} is not among the kinds allowed"
-    if wishes.provider_kinds is not None and offer.provider_kind not in wishes.provider_kinds:
-        return f"a {offer.provider_kind or 'provider of unknown kind'} is not among the kinds allowed"
-    if wishes.countries is not None and offer.country not in wishes.countries:
-        return f"it stands in {offer.country}" if offer.country else UNPLACED
-    return None
 
 
 def _spot(offer: RentalOffer, gpus: int, gpus_per_node: int, wishes: Wishes) -> tuple[float, float, tuple[str, ...]]:

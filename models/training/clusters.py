@@ -17,6 +17,7 @@ from models.constants import constant
 from models.offers import Fabric, Pricing
 from models.peak import Chip
 from models.quantities import counted
+from models.training.memory import least_memory_gb
 
 _SIZED = ("hyperscaler", "gpu_cloud")
 
@@ -42,7 +43,7 @@ class RentalOffer:
     minimum_gpus: int | None = None
     minimum_hours: Decimal | None = None  # shortest rental, paid to its end
     offered_until: date | None = None  # last whole day on which it can be had
-    asked_on: date | None = None  # a past day that is asked about
+    asked_on: date | None = None  # the day that is asked about, in UTC
     available: bool | None = None
     quantity: int | None = None  # free instances, where said
     machine: str = ""  # of a marketplace: the one machine that the offer is
@@ -58,7 +59,7 @@ class RentalOffer:
 
     @property
     def offered_days(self) -> int | None:
-        """Whole days from the look, or the day asked about, to the last on which it can be had; None: no end is said.
+        """Whole days from the day asked about, or a later look, to the last it can be had on; None: no end is said.
 
         A block has an end of its own, by the rule of its provider.
         """
@@ -126,8 +127,8 @@ def cluster(offer: RentalOffer, wanted: int, gpus_per_node: int) -> Cluster:
 
 def memory_gb(offer: RentalOffer, chip: Chip, chips: Mapping[str, Chip]) -> Decimal | None:
     """Memory of a GPU of the offer; the least of its family where nobody states it."""
-    family = [other.memory_gb for other in chips.values() if other.gpu_family == chip.gpu_family and other.memory_gb]
-    return chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb or min(family, default=None)
+    stated = chip.usable_memory_gb or chip.memory_gb or offer.gpu_memory_gb
+    return stated or least_memory_gb(chip, chips.values())
 
 
 def too_small(offer: RentalOffer, min_gpus: int) -> str | None:
@@ -164,7 +165,9 @@ def not_of_size(offer: RentalOffer, min_gpus: int, gpus: int | None) -> str | No
 
 
 def out_of_stock(offer: RentalOffer, gpus: int) -> str | None:
-    """Why `gpus` cannot be had now, by what the offer says of its stock; None where it says nothing against it."""
+    """Why `gpus` cannot be had now, by its stock and its end as the offer says them; None where they allow it."""
+    if offer.offered_days == 0:
+        return f"no whole day of the offer is left: it is to {offer.offered_until}"
     if offer.available is False:
         return "nothing is free now"
     if offer.quantity is not None and offer.quantity * offer.gpu_count < gpus:

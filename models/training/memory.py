@@ -6,11 +6,19 @@ memory that is left free. Which clusters a provider has does not belong here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
 
 from models.constants import constant
+from models.peak import Chip
 
 GB = 10**9
+
+
+def least_memory_gb(chip: Chip, chips: Iterable[Chip]) -> Decimal | None:
+    """Nominal memory of a chip; where a site left that open the least of its family, None where none is known."""
+    family = (other.memory_gb for other in chips if other.gpu_family == chip.gpu_family and other.memory_gb)
+    return chip.memory_gb or min(family, default=None)
 
 
 def state_bytes_per_parameter(optimizer: str = "mixed_adam") -> Decimal:

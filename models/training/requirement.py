@@ -19,7 +19,7 @@ from models.constants import constant
 from models.llms import Llm
 from models.peak import Chip, NoPeak, Peak, Precision, refuse_sparse_peak
 from models.training.flop import Attention, Flop, training_flop
-from models.training.memory import min_gpus, state_bytes_per_parameter, training_state_gb, whole_nodes
+from models.training.memory import least_memory_gb, min_gpus, state_bytes_per_parameter, training_state_gb, whole_nodes
 from models.training.utilisation import (
     Utilisation,
     counting_attention,
@@ -125,7 +125,7 @@ def training_requirement(llms: Iterable[Llm], gpus: Iterable[Chip]) -> pl.DataFr
     flops = [training_flop(llm) for llm in models]
     rows: list[Requirement] = []
     for gpu in chips:
-        memory_gb = gpu.memory_gb or _least_memory_gb(gpu.gpu_family, chips)
+        memory_gb = least_memory_gb(gpu, chips)
         if why_no_requirement(gpu) is not None or not memory_gb:
             continue
         priors = {kind: effective_utilisation(gpu, kind) for kind in {llm.architecture for llm in models}}
@@ -239,10 +239,6 @@ def _utilisation(
     refuse_sparse_peak(gpu, precision, peak_tflops)
     own = Peak(peak_tflops, prior.peak.precision)
     return replace(prior, peak=own) if given is None else given_utilisation(given, own)
-
-
-def _least_memory_gb(family: str, chips: Iterable[Chip]) -> Decimal | None:
-    return min((chip.memory_gb for chip in chips if chip.gpu_family == family and chip.memory_gb), default=None)
 
 
 def _gpu_hours(flop: int, peak: Peak, utilisation: float) -> float:

@@ -12,9 +12,10 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from models.costs.bill import Experiments, experiments_multiplier
-from models.costs.plan import Need, Plan, Wishes, plans
+from models.costs.bill import Experiments
+from models.costs.plan import Need, Plan, plans
 from models.costs.run_bill import commitment, paid_hours
+from models.costs.wishes import Wishes
 from models.gpu_table import Gpu
 from models.gpus import gpus
 from models.llms import Llm
@@ -152,8 +153,8 @@ def estimate_on(offers: Sequence[RentalOffer], asked: dict[str, Any]) -> tuple[R
     told = plan.notes if taken is None else (f"{taken[1]}: {taken[0]:,.0f} USD",)
     if taken is not None:
         hours, days = result.gpu_hours, result.wall_days.mid
-        paid, left, _ = paid_hours(offer, hours, result.gpus, days, wishes.experiments)
-        usd = paid.times(float(offer.usd_per_gpu_hour) * experiments_multiplier(left))
+        paid, _, _ = paid_hours(offer, hours, result.gpus, days, wishes.experiments)  # its experiments are in it
+        usd = paid.times(float(offer.usd_per_gpu_hour))
         due = Range(*(one + result.setup_usd for one in (usd.low, usd.mid, usd.high)))
         result = replace(result, commitment_usd=taken[0], commitment=taken[1], due_usd=due)
     assumed = (f"assumes {plan.assumption}",) if plan.assumption else ()

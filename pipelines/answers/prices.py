@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -70,17 +70,21 @@ def rental_offers(
 ) -> list[RentalOffer]:
     """Offers of whole cards, cheapest per GPU-hour first, sold out ones last; now or at the end of the UTC day `on`.
 
+    The days that are left of an offer that ends count from today, or from `on`: however old its look, one that has
+    ended is not to be had.
+
     `gpu` is a card, or a group of cards (models.gpu_table.meant_by). `countries` are ISO 3166 codes; an offer of an
     unknown country stands in none of them.
     """
     prices = "price_now" if on is None else "price_asof($moment)"
-    wanted: dict[str, Any] = {"gpus": gpu and meant_by(gpu), "provider": provider, "offer_key": offer_key}
+    wanted: dict[str, Any] = {"gpus": gpu and list(meant_by(gpu)), "provider": provider, "offer_key": offer_key}
     wanted |= {"pricings": pricings and list(pricings), "countries": countries and list(countries)}
     if on is not None:
         wanted["moment"] = f"{on:%Y-%m-%d} 23:59:59.999999"
     from warehouse.database import rows  # brings DuckDB, which a price of one's own does not need
 
-    return [RentalOffer(**row, asked_on=on) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
+    asked_on = on or datetime.now(UTC).date()
+    return [RentalOffer(**row, asked_on=asked_on) for row in rows(ledger, _OFFERS.replace("{prices}", prices), wanted)]
 
 
 def cheapest(offers: Sequence[RentalOffer], what: str) -> RentalOffer:

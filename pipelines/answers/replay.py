@@ -158,7 +158,7 @@ def _best(
     `asked` is what else pipelines.answers.prices.rental_offers is asked for.
     """
     offers = rental_offers(ledger, gpu=gpu, on=None if day == today else day, **asked)
-    best = best_plan(llm, [replace(offer, asked_on=day) for offer in offers])  # what ended before it is not to be had
+    best = best_plan(llm, offers)
     if best is None:
         return None
     run = on_offer(best, hour_price(best.offer))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Experiments, Model, Money, Number, OfferedBy
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Name, Number, OfferedBy
 from pipelines.commands.naming import asked_countries, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import GPUS, PRICE, country_option, pricing_option
 from pipelines.commands.printing import format_option, print_lines, short
@@ -23,11 +23,11 @@ SPLITS: tuple[Split, ...] = ("guide", "measured")
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest offer.")
 @pricing_option()
 @country_option
-@click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
+@click.option("--offer-key", type=Name(), help="Take GPU and price of this offer of the published ledger.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour.")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
@@ -86,9 +86,11 @@ def bill(
     refuse_with_price(price, provider, country, offer_key)
     if offer_key and (provider or country):
         raise click.UsageError("--offer-key is one offer: leave --provider and --country out")
-    asked: dict[str, Any] = {"provider": provider, "pricings": kinds, "offer_key": offer_key, "gpus": gpus}
-    asked |= {"countries": asked_countries(country), "experiments": experiments}
-    run = rented_run(model, chip_named(gpu), price, **asked)
+    chip = chip_named(gpu)
+    seller: dict[str, Any] = {"provider": provider, "pricings": kinds}
+    countries = asked_countries(country, gpu=chip.gpu, **seller)
+    asked: dict[str, Any] = {**seller, "countries": countries, "offer_key": offer_key}
+    run = rented_run(model, chip, price, **asked, gpus=gpus, experiments=experiments)
     rent, usd = run.rent, run.rent.usd_per_gpu_hour
     paid, left, notes = run.gpu_hours, experiments, tuple[str, ...]()
     if rent.offer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
+from pipelines.commands.inputs import Count, Model, Name, Number, OfferedBy, Whole
 from pipelines.commands.naming import at_most_all, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import DAYS, GPUS, PRICE, SHARE, TOKENS_OF_CONTEXT
 from pipelines.commands.printing import as_json, format_option, print_rows
@@ -35,7 +35,7 @@ OF_USE = "P10 to P90 of what is used; what is paid is due_usd"
 @click.option("--width", type=Whole(1, 10**7), help="Model width.")
 @click.option("--seq-len", type=Whole(1, TOKENS_OF_CONTEXT), help="Tokens in a training sequence.")
 @click.option("--attention", type=click.Choice(["full", "causal", "none"]), help="How attention is counted.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--precision", type=click.Choice(["bf16", "fp16", "fp8", "fp4"]), default="bf16", show_default=True)
 @click.option(
@@ -57,7 +57,7 @@ OF_USE = "P10 to P90 of what is used; what is paid is due_usd"
 @click.option(
     "--provider", type=OfferedBy(), help="Take the price of this provider's cheapest on-demand offer of the GPU."
 )
-@click.option("--offer-key", help="Take GPU and price of this offer of the published ledger.")
+@click.option("--offer-key", type=Name(), help="Take GPU and price of this offer of the published ledger.")
 @click.option(
     "--overhead",
     type=Number(1, 10, what="a multiplier"),

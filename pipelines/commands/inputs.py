@@ -127,12 +127,14 @@ class Model(click.ParamType[Any]):
     name = "llm"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from models.llms import llm_named
+        from models.llms import llm_named, llms
 
         try:
             return llm_named(value).llm
         except KeyError as error:
-            self.fail(error.args[0], param, ctx)
+            sizes = ", ".join(model.llm for model in llms() if model.kind == "size_class")
+            other = "`gpuledger estimate --params 3e9 --tokens 60e9` does any other"
+            self.fail(f"{error.args[0]} Sizes are {sizes}; {other}", param, ctx)
 
 
 class SourceName(click.ParamType[Any]):
@@ -178,6 +180,15 @@ class Moment(click.ParamType[Any]):
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
+class Name(click.ParamType[Any]):
+    """A name that is not blank, which would ask for all there are."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value) if value.strip() else self.fail("it names none", param, ctx)
+
+
 class Names(click.ParamType[Any]):
     """Names with commas between them, each one of those known."""
 
@@ -193,8 +204,8 @@ class Names(click.ParamType[Any]):
         if not names:
             self.fail("it names none", param, ctx)
         for name in names:
-            if self.known and name not in self.known:
-                self.fail(f"no kind is called {name!r}; there are {', '.join(sorted(self.known))}", param, ctx)
+            if self.known:
+                known_name(name, self.known, "kind")
         return names
 
 

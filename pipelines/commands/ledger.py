@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,16 @@ import click
 
 from models.gpu_table import meant_by
 from models.offer_names import readable
-from pipelines.commands.inputs import Model, Money, Number, Whole
-from pipelines.commands.naming import chip_named, countries_named, model_named, offer_name, read_on, with_day_of_prices
+from pipelines.commands.inputs import Model, Money, Name, Number, Whole
+from pipelines.commands.naming import (
+    chip_named,
+    countries_named,
+    model_named,
+    offer_name,
+    read_on,
+    say_unplaced,
+    with_day_of_prices,
+)
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
@@ -34,6 +43,7 @@ WHERE ($gpus IS NULL OR list_contains($gpus, gpu))
   AND ($country IS NULL OR list_contains($country, country))
   AND ($min_gpus IS NULL OR gpu_count >= $min_gpus)
   AND ($max_price IS NULL OR usd_per_gpu_hour <= $max_price)
+  AND coalesce(offered_until >= $today, true)
 """
 _MOST_ROWS = 10**9
 MARKET = "provider and price"  # in one column: a terminal of 80 characters holds six sizes beside it
@@ -65,11 +75,10 @@ ORDER BY min(gpu_hours) OVER (PARTITION BY llm), llm, feasible DESC,
 """
 _SPARE = ("read", "P10 to P90", "set-up", "USD/GPU-h", "offer", "days", "GPU")
 _UNPLACED = """
-SELECT provider, count(DISTINCT offer_key) AS offers FROM training_cost
+SELECT DISTINCT provider, offer_key FROM training_cost
 WHERE feasible AND country IS NULL AND ($llm IS NULL OR llm = $llm)
   AND ($gpus IS NULL OR list_contains($gpus, gpu))
   AND ($provider IS NULL OR provider = $provider) AND ($pricing IS NULL OR list_contains($pricing, pricing))
-GROUP BY provider ORDER BY provider
 """
 # The table holds the best offer of each provider over all its GPUs and regions; among some of them it is another.
 _COSTS_OF_SOME = """(
@@ -104,14 +113,6 @@ def print_status(style: str) -> None:
     print_rows(found, style, notes=("reason",), spare=spare)
 
 
-def say_unplaced(offers: int, providers: Sequence[str] = ()) -> None:
-    """Say, beside what a choice of countries left, how many more might stand there; nothing of none."""
-    if offers:
-        of = f", of {', '.join(providers)}," if providers else ""
-        do = "does not say its" if offers == 1 else "do not say their"
-        click.echo(f"{offers:,} more{of} {do} country: look without --country", err=True)
-
-
 def say_removed(ledger: DuckDBPyConnection, providers: Iterable[str]) -> None:
     """Say of which sources prices are shown though nobody looks at them any more; nothing of none."""
     from warehouse.database import rows
@@ -137,7 +138,9 @@ def status(style: str) -> None:
 
 
 @click.command()
-@click.option("--gpu", help="GPU or family, as in `gpuledger gpu` (h100, h100_sxm), or any usual spelling.")
+@click.option(
+    "--gpu", type=Name(), help="GPU or family, as in `gpuledger gpu` (h100, h100_sxm), or any usual spelling."
+)
 @provider_option
 @pricing_option(PRICINGS, None)
 @country_option
@@ -159,38 +162,48 @@ def offers(
 ) -> None:
     """Current offers, the cheapest per GPU-hour first, sold out last.
 
+    One whose last day (`to 2026-09-28`) is past is no offer any more, however it was read.
+
     Read live, or from a recorded page: captured as it was, reduced, or reconstructed from real figures.
 
     JSON and CSV hold the address and the hash of the page of each: `gpuledger page HASH` prints it.
     """
-    from warehouse.database import columns_and_rows, opened_to_read, value
+    from models.quantities import counted
+    from warehouse.database import columns_and_rows, opened_to_read, rows, value
 
     query = f"{_OFFERS} ORDER BY {_SORTS[sort]} LIMIT {min(limit or _MOST_ROWS, _MOST_ROWS)}"
     wanted = {
-        "gpus": gpu and meant_by(chip_named(gpu).gpu),
+        "gpus": gpu and list(meant_by(chip_named(gpu).gpu)),
         "provider": provider,
         "pricing": kinds and list(kinds),
         "min_gpus": min_gpus,
         "max_price": max_price,
+        "today": datetime.now(UTC).date(),
     }
     with opened_to_read(home().ledger) as ledger:
         wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, query, wanted)
         say_removed(ledger, (row["provider"] for row in found))
         without = _OFFERS.replace("list_contains($country, country)", "country IS NULL")
-        unplaced = value(ledger, f"SELECT count(*) FROM ({without})", wanted) if country else 0
-    say_unplaced(unplaced)
-    title = ""
+        unplaced = rows(ledger, f"SELECT provider FROM ({without})", wanted) if country else []
+        since = _OFFERS.replace("coalesce(offered_until >= $today, true)", "offered_until < $today")
+        ended = value(ledger, f"SELECT count(*) FROM ({since})", wanted)
+    say_unplaced([row["provider"] for row in unplaced])
+    left_out = f"Left out, as ended since the look: {counted(ended, 'offer')}" if ended else ""
+    title, empty = "", "; ".join(filter(None, ("no offer matches", left_out)))
     if style == "table":
-        found, title = [_offer_line(row) for row in found], with_day_of_prices("", found)
+        title = "\n".join(filter(None, (with_day_of_prices("", found), left_out)))
+        found = [_offer_line(row) for row in found]
     spare = ("read", "region", "sku", "free")
-    print_rows(found, style, columns=columns, title=title, empty="no offer matches", spare=spare)
+    print_rows(found, style, columns=columns, title=title, empty=empty, spare=spare)
 
 
 @click.command()
 @click.argument("llm", required=False, type=Model())
 @provider_option
-@click.option("--gpu", help="One GPU, or all that a name leaves open (A100, A100 80GB): the cheapest offer with it.")
+@click.option(
+    "--gpu", type=Name(), help="One GPU, or all that a name leaves open (A100, A100 80GB): the cheapest offer with it."
+)
 @pricing_option(PRICINGS, None)
 @country_option
 @format_option
@@ -215,13 +228,13 @@ def cost(
     with opened_to_read(home().ledger) as ledger:
         if gpu or country:
             costs = _COSTS_OF_SOME
-            wanted["gpus"] = gpu and meant_by(chip_named(gpu).gpu)
+            wanted["gpus"] = gpu and list(meant_by(chip_named(gpu).gpu))
             wanted["country"] = countries_named(ledger, country)
         columns, found = columns_and_rows(ledger, _COST.replace("{costs}", costs), wanted)
         say_removed(ledger, (row["provider"] for row in found))
         asked = {name: one for name, one in wanted.items() if name != "country"}
         unplaced = rows(ledger, _UNPLACED, asked) if country else []
-    say_unplaced(sum(row["offers"] for row in unplaced), [row["provider"] for row in unplaced])
+    say_unplaced([row["provider"] for row in unplaced])
     title = ""
     if style == "table" and llm:
         title = with_day_of_prices(f"{llm} on {short(model_named(llm).tokens)} tokens", found)

@@ -27,15 +27,15 @@ def offers_by_chip(
     price: Decimal | None,
 ) -> list[tuple[Gpu, list[RentalOffer]]]:
     """The cheapest offers of each GPU, one of each kind a provider has; with `price`, any number of `gpu`."""
-    chip = chip_named(gpu) if gpu else None
+    chip = None if gpu is None else chip_named(gpu)
     refuse_with_price(price, provider, country)
     if price is not None:
         if chip is None:
             raise click.UsageError("--price takes --gpu")
         return [(chip, [RentalOffer("", "given", chip.gpu, Decimal(1), price, "on_demand", fabric="multi_node")])]
-    countries = asked_countries(country)
+    wanted = None if chip is None else chip.gpu
+    countries = asked_countries(country, gpu=wanted, provider=provider, pricings=pricings)
     with opened_to_read(home().ledger) as ledger:
-        wanted = chip.gpu if chip else None
         offers = rental_offers(ledger, gpu=wanted, provider=provider, pricings=pricings, countries=countries)
     cheapest: dict[tuple[object, ...], RentalOffer] = {}
     for offer in offers:

@@ -61,9 +61,10 @@ def chip_named(text: str) -> Gpu:
 def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> list[str] | None:
     """ISO 3166 codes of what is named, groups with all their members; None where nothing is.
 
-    A country without an offer is said on standard error; where none of them has one it is a usage error.
+    A country without an offer is said on standard error; where none of them has one it is a usage error. Either brings
+    the code of a name that is none: UK, Germany.
     """
-    from models.regions import GROUPS
+    from models.regions import GROUPS, country_of
     from warehouse.database import rows
 
     if not names:
@@ -72,22 +73,25 @@ def countries_named(ledger: DuckDBPyConnection, names: Sequence[str] | None) -> 
     offered = {row["country"] for row in found}
     codes = list(dict.fromkeys(code for name in names for code in sorted(GROUPS.get(name, {name}))))
     without = [name for name in names if not GROUPS.get(name, {name}) & offered]
+    meant = [code for name in without if (code := country_of("", name)) and code != name]
+    hint = f", did you mean {', '.join(meant)}?" if meant else ""
     if not offered.intersection(codes):
         there = ", ".join(sorted(offered | set(GROUPS)))
-        raise click.BadParameter(f"nothing is offered in {', '.join(names)}; there are {there}")
+        raise click.BadParameter(f"nothing is offered in {', '.join(names)}{hint or ';'} there are {there}")
     if without:
-        click.echo(f"nothing is offered in {', '.join(without)}", err=True)
+        click.echo(f"nothing is offered in {', '.join(without)}{hint}", err=True)
     return codes
 
 
-def refuse_with_price(price: Decimal | None, *sellers: object) -> None:
-    """Raises a usage error where a price is given by hand, and a seller or a country of it besides."""
-    if price is not None and any(sellers):
-        raise click.UsageError("--price is given by hand, of no offer: leave --provider, --country and --offer-key out")
-
-
-def asked_countries(names: Sequence[str] | None) -> list[str] | None:
-    """The same by the published ledger, for commands that choose one offer, with a word on what they leave out."""
+def asked_countries(
+    names: Sequence[str] | None,
+    *,
+    gpu: str | None = None,
+    provider: str | None = None,
+    pricings: Sequence[str] | None = None,
+) -> list[str] | None:
+    """The same by the published ledger, with a word on the offers asked for that say no country and are left out."""
+    from pipelines.answers.prices import rental_offers
     from pipelines.home import home
     from warehouse.database import opened_to_read
 
@@ -95,8 +99,23 @@ def asked_countries(names: Sequence[str] | None) -> list[str] | None:
         return None
     with opened_to_read(home().ledger) as ledger:
         codes = countries_named(ledger, names)
-    click.echo("offers that do not say their country are left out: look without --country", err=True)
+        offers = rental_offers(ledger, gpu=gpu, provider=provider, pricings=pricings)
+    say_unplaced([offer.provider for offer in offers if offer.country is None])
     return codes
+
+
+def say_unplaced(providers: Sequence[str]) -> None:
+    """Say, beside what a choice of countries left, how many more might stand there: each by its provider."""
+    if providers:
+        do = "does not say its" if len(providers) == 1 else "do not say their"
+        of = ", ".join(sorted(set(providers)))
+        click.echo(f"{len(providers):,} more, of {of}, {do} country: look without --country", err=True)
+
+
+def refuse_with_price(price: Decimal | None, *sellers: object) -> None:
+    """Raises a usage error where a price is given by hand, and a seller or a country of it besides."""
+    if price is not None and any(sellers):
+        raise click.UsageError("--price is given by hand, of no offer: leave --provider, --country and --offer-key out")
 
 
 def model_named(name: str, tokens: int | None = None) -> Llm:

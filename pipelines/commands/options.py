@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from pipelines.commands.inputs import Count, Money, Names, Number, OfferedBy, Whole
+from pipelines.commands.inputs import Count, Money, Name, Names, Number, OfferedBy, Whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 KINDS = ("on_demand", "spot", "reserved", "savings_plan", "capacity_block")
@@ -26,7 +26,9 @@ provider_option = click.option("--provider", type=OfferedBy(), help="One provide
 
 
 _GPU = click.option(
-    "--gpu", help="One GPU, or all that a name leaves open; any usual spelling. Default: the cheapest of each provider."
+    "--gpu",
+    type=Name(),
+    help="One GPU, or all that a name leaves open; any usual spelling. Default: the cheapest of each provider.",
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Day, Model, Number
+from pipelines.commands.inputs import Count, Day, Model, Name, Number
 from pipelines.commands.naming import chip_named, known_name, model_named
 from pipelines.commands.options import GPUS, PRICE, USED
 from pipelines.commands.printing import format_option, print_lines, short, shown_days
@@ -27,7 +27,7 @@ GRID = "grid_g_co2_"
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--on", type=Day(), help="Day it begins; of a past day the rents that stood then. Default: today.")
 @click.option("--on-demand", type=PRICE, help="USD per GPU-hour by the hour; default: the cheapest that can.")
@@ -86,10 +86,9 @@ def own(
         mine, bought, unknown = chip, None, str(reason.args[0])
     free = HourPrice(Decimal(0), source=bought.line(day) if bought else "unknown")
     run = sized(model, mine, free, gpus, _of_the_least(mine))
-    one = CostBasis("owned", None, None, unknown)
-    if bought:
-        one = owned(run.gpu_hours, mine, day, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh)
-    power = energy(run.gpu_hours.mid, mine, day.year, hyperscaler=hyperscaler, usd_per_kwh=usd_per_kwh, country=country)
+    powered: dict[str, Any] = {"hyperscaler": hyperscaler, "usd_per_kwh": usd_per_kwh}
+    one = owned(run.gpu_hours, mine, day, **powered) if bought else CostBasis("owned", None, None, unknown)
+    power = energy(run.gpu_hours.mid, mine, day.year, **powered, country=country)
     used_up: dict[str, Any] = {"kwh": power.kwh, "energy_usd": power.usd, "kg_co2": power.kg_co2_location}
     if bought:
         used_up |= {"server_usd": bought.usd, "server_priced_on": bought.server.priced_on}
@@ -142,10 +141,10 @@ def _of_the_least(chip: Gpu) -> Need:
     from functools import partial
 
     from models.gpus import gpus
+    from models.training.memory import least_memory_gb
     from models.training.requirement import requirement
 
-    family = [one.memory_gb for one in gpus().values() if one.gpu_family == chip.gpu_family and one.memory_gb]
-    return requirement if chip.memory_gb else partial(requirement, gpu_memory_gb=min(family, default=None))
+    return requirement if chip.memory_gb else partial(requirement, gpu_memory_gb=least_memory_gb(chip, gpus().values()))
 
 
 def _row(model: Llm, run: RentedRun, one: CostBasis) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import Count, Experiments, Model, Money, Names, Number, Whole
+from pipelines.commands.inputs import Count, Experiments, Model, Money, Name, Names, Number, Whole
 from pipelines.commands.naming import (
     chip_named,
     countries_named,
     model_named,
     offer_name,
     read_on,
+    say_unplaced,
     with_day_of_prices,
 )
 from pipelines.commands.options import DAYS, PROVIDER_KINDS, country_option, pricing_option, provider_option
@@ -52,7 +53,7 @@ PLAN_COLUMNS = (
 @pricing_option(default=None)
 @click.option("--provider-kinds", type=Names(PROVIDER_KINDS), help="hyperscaler,gpu_cloud,marketplace,...")
 @provider_option
-@click.option("--gpu", help="One GPU, or all that a name leaves open (A100, A100 80GB).")
+@click.option("--gpu", type=Name(), help="One GPU, or all that a name leaves open (A100, A100 80GB).")
 @click.option("--experiments", type=Experiments(), help="lean, usual, first_time, exploratory or a multiplier.")
 @click.option(
     "--monthly-interruption",
@@ -84,11 +85,12 @@ def plan(
     without a deadline, if the median is done within nine months. Each row has its chance to be on time, the day its
     price was read, and what it takes for granted where nobody states how many GPUs can be joined.
     """
-    from models.costs.plan import UNPLACED, Wishes, not_asked_for, plans
+    from models.costs.plan import plans
+    from models.costs.wishes import UNPLACED, Wishes, not_asked_for
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers
-    from pipelines.commands.ledger import say_removed, say_unplaced
+    from pipelines.commands.ledger import say_removed
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)
@@ -110,7 +112,7 @@ def plan(
     sorted_plans = plans(model, offers, gpus(), wishes)
     asked = [_plan_row(one) for one in sorted_plans if not_asked_for(one.offer, wishes) is None]
     found = [_plan_row(one) for one in sorted_plans]
-    say_unplaced(sum(row["why_not"] == UNPLACED for row in found))
+    say_unplaced([row["provider"] for row in found if row["why_not"] == UNPLACED])
     if not every_offer:
         asked, found = (
             one_each(rows, "feasible", "provider", "gpu", "pricing", "term_months") for rows in (asked, found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pipelines.commands.inputs import Count, Model, Number, OfferedBy, Whole
+from pipelines.commands.inputs import Count, Model, Name, Number, OfferedBy, Whole
 from pipelines.commands.naming import asked_countries, at_most_all, chip_named, model_named, refuse_with_price
 from pipelines.commands.options import GPUS, PRICE, SHARE, USED, country_option
 from pipelines.commands.printing import format_option, print_lines, print_rows, short, shown_days
@@ -23,7 +23,7 @@ PHASES: tuple[PhaseKind, ...] = ("pretrain", "context_extension", "finetune", "r
 @click.command("what-if")
 @click.argument("llm", type=Model())
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option(
     "--provider", type=OfferedBy(), help="Take the price of this provider; default: the cheapest on-demand offer."
@@ -55,8 +55,9 @@ def what_if(
     model = model_named(llm, tokens)
     at_most_all(active_params, model.params_total)
     refuse_with_price(price, provider, country)
-    asked: dict[str, Any] = {"provider": provider, "countries": asked_countries(country), "gpus": gpus}
-    run = rented_run(model, chip_named(gpu), price, **asked)
+    chip = chip_named(gpu)
+    countries = asked_countries(country, gpu=chip.gpu, provider=provider, pricings=["on_demand"])
+    run = rented_run(model, chip, price, provider=provider, countries=countries, gpus=gpus)
     rent, chip = run.rent, run.chip
     found: list[dict[str, Any]] = []
     sized = {"active_params": active_params, "student_params": student_params, "gpus": run.gpus}
@@ -92,7 +93,7 @@ def what_if(
 @click.command()
 @click.argument("llm", type=Model())
 @click.option("--phase", "phases", multiple=True, required=True, help="kind:tokens[:context] or rl:trained:generated.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
+@click.option("--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU, any usual spelling.")
 @click.option("--gpus", type=GPUS, help="Size of the cluster; default: enough for memory and 90 days.")
 @click.option("--utilisation", type=SHARE, help="Share of the dense peak in every phase.")
 @click.option("--price", type=PRICE, help="USD per GPU-hour; default: the cheapest on-demand offer.")

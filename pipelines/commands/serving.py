@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipelines.answers import NothingFits
-from pipelines.commands.inputs import Model, Money
+from pipelines.commands.inputs import Model, Money, Name
 from pipelines.commands.naming import at_offer, model_named, offer_name, read_on, with_day_of_prices
 from pipelines.commands.options import SERVED, SERVING_MARKET, with_options
 from pipelines.commands.printing import format_option, print_lines, short
@@ -70,7 +70,11 @@ def host(llm: str, limit: int | None, style: str, **given: Any) -> None:
 
 @click.command()
 @click.argument("llm", type=Model())
-@click.option("--api", help="API model to compare with, such as gpt-5; default: LLM itself at every API that lists it.")
+@click.option(
+    "--api",
+    type=Name(),
+    help="API model to compare with, such as gpt-5; default: LLM itself at every API that lists it.",
+)
 @click.option(
     "--api-price",
     type=Money(False, "0.000001", "1e6", "a price of a million tokens"),

@@ -9,7 +9,7 @@ import click
 
 from models.offer_names import readable
 from pipelines.answers import READ_FROM
-from pipelines.commands.inputs import Count, Day, Model, Whole
+from pipelines.commands.inputs import Count, Day, Model, Name, Whole
 from pipelines.commands.naming import (
     asked_countries,
     chip_named,
@@ -32,7 +32,7 @@ SHOWN_AS = {
 @click.argument("llm", type=Model())
 @click.option("--on", "days", type=Day(), multiple=True, help="A day; more than once for several. Default: each year.")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", help="Always this GPU: then only its price moves.")
+@click.option("--gpu", type=Name(), help="Always this GPU: then only its price moves.")
 @provider_option
 @pricing_option()
 @country_option
@@ -59,7 +59,8 @@ def past(
     from warehouse.database import opened_to_read
 
     today = datetime.now(UTC).date()
-    market = (gpu and chip_named(gpu).gpu, provider, kinds, asked_countries(country))
+    chip = gpu and chip_named(gpu).gpu
+    market = (chip, provider, kinds, asked_countries(country, gpu=chip, provider=provider, pricings=kinds))
     with opened_to_read(home().ledger) as ledger:
         when = days or yearly_days(ledger, today)
         found = replay(ledger, model_named(llm, tokens), when, today, *market)
@@ -76,7 +77,9 @@ def past(
 @click.argument("llm", type=Model())
 @click.option("--years", type=Whole(1, 20), default=5, show_default=True, help="How far to look ahead.")
 @click.option("--tokens", type=Count(), help="Training tokens; default: those of the model.")
-@click.option("--gpu", default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected.")
+@click.option(
+    "--gpu", type=Name(), default="h100_sxm", show_default=True, help="GPU to train on, and whose price is projected."
+)
 @provider_option
 @country_option
 @click.option("--price", type=PRICE, help="USD per GPU-hour today; default: the cheapest on-demand offer.")
@@ -106,7 +109,9 @@ def project(
 
     refuse_with_price(price, provider, country)
     today, model = datetime.now(UTC).date(), model_named(llm, tokens)
-    run = rented_run(model, chip_named(gpu), price, provider=provider, countries=asked_countries(country))
+    chip = chip_named(gpu)
+    countries = asked_countries(country, gpu=chip.gpu, provider=provider, pricings=["on_demand"])
+    run = rented_run(model, chip, price, provider=provider, countries=countries)
     with opened_to_read(home().ledger) as ledger:
         found = projection(ledger, model, run, provider, today, years, same_capability)
     if style != "table":

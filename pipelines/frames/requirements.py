@@ -17,6 +17,7 @@ from models.costs.hosting import GIGA, Served, on_chip, replica, replica_gpus, s
 from models.gpu_table import Gpu
 from models.llms import BILLION, Llm
 from models.training.finetuning import METHODS, Method, fine_tune, group_of
+from models.training.memory import least_memory_gb
 from models.training.scaling_laws import (
     COEFFICIENT_SETS,
     Size,
@@ -135,8 +136,5 @@ def _replica(llm: Llm, model: Served, gpu: Gpu) -> dict[str, Any]:
 
 def _with_memory(gpus: Sequence[Gpu]) -> Iterator[Gpu]:
     for gpu in gpus:
-        alike = [other.memory_gb for other in gpus if other.gpu_family == gpu.gpu_family and other.memory_gb]
-        if gpu.memory_gb:
-            yield gpu
-        elif alike:
-            yield replace(gpu, memory_gb=min(alike))
+        if memory := least_memory_gb(gpu, gpus):
+            yield replace(gpu, memory_gb=memory)

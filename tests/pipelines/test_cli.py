@@ -47,11 +47,13 @@ def test_a_family_finds_every_form_of_the_card(run) -> None:
 def test_offers_of_a_country_count_those_that_do_not_say_theirs(run) -> None:
     done = run("offers", "--country", "FI", "--provider", "verda", "--format", "json")
     assert rows(done) == []
-    assert "248 more do not say their country" in done.stderr  # the list of machines names no place
+    assert "248 more, of verda, do not say their country" in done.stderr  # the list of machines names no place
     done = run("cost", "7B", "--country", "US", "--provider", "digitalocean", "--pricing", "on_demand")
     assert re.search(r"^\d+ more, of digitalocean, do not say their country", done.stderr, re.MULTILINE)
     done = run("plan", "7B", "--country", "US", "--provider", "crusoe", "--pricing", "on_demand")
-    assert "6 more do not say their country" in done.stderr  # of which none is left out for its price or its kind
+    assert (
+        "6 more, of crusoe, do not say their country" in done.stderr
+    )  # of which none is left out for its price or its kind
 
 
 def test_cost_tells_no_stock_of_months_ago_and_why_a_large_run_cannot_be_done(run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -76,3 +77,14 @@ def test_a_price_by_hand_is_of_no_provider(run, asked: str) -> None:
     refused = CliRunner().invoke(cli, [*asked.split(), "--price", "2", "--provider", "lambda"])
     assert refused.exit_code == 2
     assert "--price is given by hand" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "asked", ["offers", "plan 7B --every-offer", "finetune 7B", "host 7B", "past 7B", "bill 7B", "project 7B"]
+)
+def test_how_many_offers_say_no_country_is_said_of_those_asked_for(run, asked: str) -> None:
+    there = run(*asked.split(), "--country", "EU", "--gpu", "h100_sxm", "--provider", "verda", "--format", "json")
+    query = "SELECT count(*) AS n FROM price_now WHERE provider = 'verda' AND gpu = 'h100_sxm' AND country IS NULL"
+    priced = "" if asked.split()[0] in ("offers", "plan") else " AND pricing = 'on_demand'"
+    ((unplaced,),) = csv.reader(run("sql", query + priced, "--format", "csv").stdout.splitlines()[1:])
+    assert f"{int(unplaced):,} more, of verda, do" in there.stderr

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
 # recorded: 1-Click clusters take two weeks at least (lambda.ai/pricing, 2026-08-22), 16 H100 at 6.16 USD an hour
@@ -39,7 +42,6 @@ def test_what_is_due_takes_as_many_terms_as_the_long_run_needs(ask) -> None:
 @pytest.mark.parametrize(
     ("asked", "experiments"),
     [
-        (("1B", "--provider", "vast", "--gpu", "h100_sxm"), "3"),
         (("7B", "--gpu", "h100", "--pricing", "reserved"), "3"),
         (("7B", "--gpu", "h100", "--pricing", "reserved"), "10"),
     ],
@@ -63,3 +65,16 @@ def test_the_past_has_no_offer_that_ended_before_the_day(ask) -> None:
     assert (later["provider"], later["note"]) == (None, "no feasible offer is known of that day")
     assert earlier["all"] is None
     assert "no factors" in earlier["note"]
+
+
+def test_an_offer_that_has_ended_is_not_offered(ask, run) -> None:
+    """Of recordings of July it ranked hosts first that took their machines back in August."""
+    (known,) = ask("sql", "SELECT count(*) AS n, count_if(offered_until < today()) AS ended FROM price_now")
+    assert known["ended"]
+    offered = run("offers", "--format", "json")
+    assert len(json.loads(offered.stdout)) == known["n"] - known["ended"]
+    assert f"ended since the look: {known['ended']} offers" in run("offers").stdout
+    today = f"{datetime.now(UTC).date()}"
+    for command in (("finetune", "7B"), ("host", "7B"), ("buy", "Llama-3.1-70B"), ("plan", "1B", "--every-offer")):
+        told = [row for row in ask(*command, "--provider", "vast") if row.get("feasible", True)]
+        assert all((row["offered_until"] or today) >= today for row in told), command

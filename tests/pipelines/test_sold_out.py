@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
+from models.costs.wishes import Wishes
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import RentalOffer
@@ -26,6 +28,18 @@ def test_the_price_of_a_run_is_of_an_offer_to_be_had():
     assert best_plan(SEVEN_B, [last, GONE, FREE]).offer is FREE
     only = best_plan(SEVEN_B, [GONE]).offer  # nothing else can do it: told, and told to be sold out
     assert (only, only.sold_out) == (GONE, True)
+
+
+def test_the_price_of_a_run_is_of_an_offer_that_outlasts_it_and_its_experiments():
+    run = best_plan(SEVEN_B, [FREE]).wall_days.mid
+    ends = {"asked_on": date(2026, 8, 1), "observed_at": datetime(2026, 7, 1, tzinfo=UTC), "usd_per_gpu_hour": 1}
+    host = replace(FREE, offer_key="host", offered_until=date(2026, 8, 1) + timedelta(days=run * 1.5), **ends)
+    assert best_plan(SEVEN_B, [host, FREE]).offer is host
+    assert best_plan(SEVEN_B, [host, FREE], Wishes(sure=0.5, experiments=3)).offer is FREE
+    ended = replace(host, offered_until=date(2026, 7, 31))
+    assert best_plan(SEVEN_B, [ended, FREE]).offer is FREE
+    assert best_plan(SEVEN_B, [ended]) is None
+    assert largest_on(gpus()["h100_sxm"], [ended, FREE], 100_000)[0] is FREE
 
 
 def test_a_budget_is_spent_where_something_is_to_be_had_and_pays_the_fee():

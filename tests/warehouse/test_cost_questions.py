@@ -11,7 +11,8 @@ from one_model_market import laid, rented
 
 from models.costs.build_or_buy import break_even, with_input_usd
 from models.costs.hosting import Served, capacity_per_month, replica
-from models.costs.plan import Wishes, plans
+from models.costs.plan import plans
+from models.costs.wishes import Wishes
 from models.gpus import gpus
 from models.llms import llm_named
 from models.llms import llms as all_llms

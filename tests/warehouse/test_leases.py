@@ -6,7 +6,7 @@ A 1-Click Cluster of Lambda is sold for two weeks at least; a host of Vast.ai ta
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
 import polars as pl
@@ -27,6 +27,7 @@ from pipelines.answers.prices import rental_offers
 from pipelines.frames.requirements import fine_tuning_requirement, hosting_requirement
 
 H100 = gpus()["h100_sxm"]
+SEEN = datetime.combine(datetime.now(UTC).date(), time(), UTC)
 TWO_WEEKS = {"minimum_hours": Decimal(336), "fabric": "multi_node", "cluster_gpus": 1024}
 
 
@@ -36,11 +37,13 @@ def market(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     looks = {
         "weeks": rented("cluster", "2", minimum_gpus=16, **TWO_WEEKS),  # 7B: 14,400 hours are 37.5 days on 16
         "many": rented("large cluster", "2", minimum_gpus=512, **TWO_WEEKS),  # 1.2 days, with experiments 1.6
-        "soon": rented("host of days", "1", fabric="single_node", offered_until=date(2026, 8, 13)),  # 75 days on a node
-        "late": rented("host of months", "1", fabric="single_node", offered_until=date(2026, 12, 1)),
+        "soon": rented("host of days", "1", fabric="single_node", offered_until=_in_days(12)),  # 75 days on a node
+        "late": rented("host of months", "1", fabric="single_node", offered_until=_in_days(122)),
     }
     for provider, one in looks.items():
-        ledger.look(moment(1), one, provider=provider)
+        ledger.look(SEEN, one, provider=provider)
+    gone = rented("host of then", "0.5", fabric="single_node", offered_until=_in_days(-1))
+    ledger.look(SEEN - timedelta(days=60), gone, provider="gone")
     llms = [llm_named("7B")]
     return laid(
         ledger,
@@ -53,8 +56,12 @@ def market(tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     )
 
 
+def _in_days(days: int) -> date:
+    return SEEN.date() + timedelta(days=days)
+
+
 def test_a_shortest_rental_is_to_be_taken_where_the_run_is_shorter(market: Ledger) -> None:
-    for table in ("training_cost_by_provider", "training_cost", "training_cost_asof('2026-08-01 12:00')"):
+    for table in ("training_cost_by_provider", "training_cost", f"training_cost_asof('{SEEN + timedelta(hours=12)}')"):
         taken = {row["provider"]: row["commitment_usd"] for row in market.rows(f"FROM {table}")}
         assert taken["weeks"] is None
         assert taken["many"] == 512 * 336 * 2
@@ -72,6 +79,7 @@ def test_an_offer_that_ends_before_the_run_cannot_do_it(market: Ledger) -> None:
         judged = {row["provider"]: (row["feasible"], row["why_not"]) for row in market.rows(f"FROM {table}")}
         assert judged["soon"] == (False, "the offer ends after 12 days; the run and its experiments take 105")
         assert judged["late"] == (True, None)
+        assert judged["gone"] == (False, "no whole day of the offer is left")
     then = market.rows("SELECT DISTINCT provider FROM training_cost_history")
     assert {row["provider"] for row in then} == {"weeks", "many", "late"}
 
@@ -106,6 +114,7 @@ def test_a_job_of_an_hour_pays_the_shortest_rental(market: Ledger) -> None:
     assert jobs["weeks"]["wall_hours"] < 4
     assert jobs["soon"]["feasible"]
     assert jobs["soon"]["gpu_hours"] < 50
+    assert (jobs["gone"]["feasible"], jobs["gone"]["why_not"]) == (False, "no whole day of the offer is left")
 
 
 def test_nobody_serves_on_what_ends_within_a_month(market: Ledger) -> None:
@@ -116,16 +125,17 @@ def test_plans_say_the_same_as_the_tables(market: Ledger) -> None:
     with market.opened() as connection:
         offers = rental_offers(connection)
     assert {offer.provider: offer.offered_days for offer in offers} == {
-        "weeks": None, "many": None, "soon": 12, "late": 122,
+        "weeks": None, "many": None, "soon": 12, "late": 122, "gone": 0,
     }  # fmt: skip
     found = {plan.offer.provider: plan for plan in plans(llm_named("7B"), offers, gpus())}
+    assert str(found["gone"].why_not).startswith("no whole day of the offer is left")
     assert str(found["soon"].why_not).startswith("the offer ends after 12 days; the run and its experiments take ")
     least = found["many"].bill
     assert least is not None
     assert least.total.mid >= 512 * 336 * 2
     assert found["many"].notes[-1].startswith("336 hours are paid at least")
     one = replica(Served(7 * 10**9, 7 * 10**9, 32, 32, 128), H100, gpus=1)
-    assert {offer.provider for offer in offers if hosting(offer, one) is None} == {"soon"}
+    assert {offer.provider for offer in offers if hosting(offer, one) is None} == {"soon", "gone"}
 
 
 @example(budget=30_000, days=72, experiments=1.4)

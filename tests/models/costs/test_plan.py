@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_offers import offer, only
 
-from models.costs.plan import Wishes, plans
+from models.costs.plan import plans
+from models.costs.wishes import Wishes
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.clusters import cluster, joinable_gpus

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plan_offers import offer, only
 
-from models.costs.plan import Wishes
 from models.costs.run_bill import paid_hours
+from models.costs.wishes import Wishes
 from models.gpus import gpus
 from models.llms import llm_named
 from models.training.estimate import Range

@@ -15,13 +15,14 @@ CREATE OR REPLACE MACRO core.lease_of(provider, pricing, minimum_hours, offered_
 COMMENT ON MACRO core.lease_of IS 'For how long an offer is rented beside its term: the most days, the least hours; of a capacity block also up to how many days it is sold by the day. Null where nothing is said. Looked up once an offer: it is slow.';
 CREATE OR REPLACE MACRO core.offered_days(offered_until, since) AS
     CASE WHEN offered_until IS NOT NULL THEN greatest(0, offered_until - CAST(since AT TIME ZONE 'UTC' AS DATE)) END;
-COMMENT ON MACRO core.offered_days IS 'Whole days from a moment, the look or the one that is asked about, to the last day on which an offer can be had.';
+COMMENT ON MACRO core.offered_days IS 'Whole days from a moment, now or the one that is asked about, to the last day on which an offer can be had.';
 CREATE OR REPLACE MACRO core.days_in_lease(lease, wall_days, experiments) AS
     -- experiments may have blocks of their own; a host that takes its machine back takes it from them too
     ceil(wall_days * CASE WHEN lease.single IS NULL THEN experiments ELSE 1 END - 1e-9);
 COMMENT ON MACRO core.days_in_lease IS 'Whole days that have to lie within the lease: the run, and where no block is bought its experiments (a multiplier; 1 without).';
 CREATE OR REPLACE MACRO core.lease_too_short(lease, wall_days, experiments) AS
-    CASE WHEN core.days_in_lease(lease, wall_days, experiments) > lease.longest
+    CASE WHEN lease.longest = 0 THEN 'no whole day of the offer is left'
+        WHEN core.days_in_lease(lease, wall_days, experiments) > lease.longest
         THEN format('{} ends after {}; the run {} {:,.0f}',
             CASE WHEN lease.single IS NULL THEN 'the offer' ELSE 'a capacity block' END, core.counted(lease.longest, 'day'),
             CASE WHEN lease.single IS NULL AND experiments > 1 THEN 'and its experiments take' ELSE 'takes' END,

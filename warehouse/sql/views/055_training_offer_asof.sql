@@ -9,9 +9,7 @@ WITH sized AS (
 )
 SELECT sized.*,
     core.instance_kind(gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, pricing) AS instance,
-    -- of a day that is asked about from there on; after all looks each offer from its own
-    CASE WHEN utc_moment(moment) < utc_moment('9999-12-31') THEN greatest(observed_at, utc_moment(moment)) ELSE observed_at END
-        AS since,
+    greatest(observed_at, least(utc_moment(moment), now())) AS since,
     core.lease_of(provider, pricing, minimum_hours, core.offered_days(offered_until, since)) AS lease
 FROM sized JOIN ref.gpu USING (gpu)
 WHERE trains AND gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing <> 'serverless'

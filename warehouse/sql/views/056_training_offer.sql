@@ -6,4 +6,4 @@ COMMENT ON COLUMN core.training_offer.instance IS 'All that a plan depends on: G
 COMMENT ON COLUMN core.training_offer.cluster_gpus IS 'Largest joined cluster in GPUs, where stated or assumed; on spot at most the gang that is known to be had.';
 COMMENT ON COLUMN core.training_offer.cluster_assumption IS 'What that size takes for granted, with the name of the constant (ref.constant); null where the provider states it.';
 COMMENT ON COLUMN core.training_offer.lease IS 'For how long it is rented beside its term (core.lease_of): the most days, the least hours, of a capacity block up to how many days it is sold by the day; null where nothing is said.';
-COMMENT ON COLUMN core.training_offer.since IS 'From when the days of its lease are counted: its look; as of a day that is asked about, that day.';
+COMMENT ON COLUMN core.training_offer.since IS 'From when the days of its lease are counted: now; as of a day that is asked about, that day.';

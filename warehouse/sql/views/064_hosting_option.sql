@@ -9,7 +9,7 @@ WITH offer AS (
         ON assumed.kind = CASE WHEN source.kind IN ('hyperscaler', 'gpu_cloud') THEN source.kind ELSE 'other' END
     WHERE gpu_count >= 1 AND gpu_count = floor(gpu_count) AND pricing NOT IN ('serverless', 'capacity_block', 'spot')
         AND coalesce(form_factor, '') NOT IN ('MIG', 'vGPU') AND core.to_be_had(tier)
-        AND coalesce(core.offered_days(offered_until, observed_at) >= core.term_hours(1) / 24, true)
+        AND coalesce(core.offered_days(offered_until, greatest(observed_at, now())) >= core.term_hours(1) / 24, true)
     QUALIFY row_number() OVER (
         PARTITION BY provider, pricing, term_months, gpu, gpu_count, fabric, cluster_gpus, minimum_gpus, available,
             quantity, setup_usd, minimum_hours
