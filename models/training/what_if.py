@@ -40,10 +40,13 @@ def what_if(
 ) -> list[Variant]:
     """The model as it is, in FP8 and FP4 where the chip has them, and where given as a mixture or distilled.
 
-    `active_params` of its parameters are active in the mixture. `student_params` are those of a student that
-    sees the same tokens, with one forward pass of the model as teacher for each.
+    All on one cluster, that of the model as it is where `gpus` does not give it: a smaller one for fewer hours would
+    lose less to its size, and that is no gain of the telling. `active_params` of its parameters are active in the
+    mixture. `student_params` are those of a student that sees the same tokens, with one forward pass of the model as
+    teacher for each.
     """
     as_is = requirement(llm, gpu, gpus=gpus)
+    gpus = as_is.gpus
     found = [_variant("as it is", as_is, as_is, price, as_is.basis)]
     for precision in ("fp8", "fp4"):
         lower = _in_precision(llm, gpu, precision, gpus)
@@ -56,26 +59,24 @@ def what_if(
         note = f"{_billions(active_params)} active, {ratio:.1f}x fewer FLOP, all experts in memory; another quality"
         found.append(_variant("as a mixture", need, as_is, price, note))
     if student_params is not None:
-        found.append(_distilled(llm, gpu, student_params, as_is, price, gpus))
+        found.append(_distilled(llm, gpu, student_params, as_is, price))
     return found
 
 
-def _in_precision(llm: Llm, gpu: Chip, precision: Precision, gpus: int | None) -> Requirement | None:
+def _in_precision(llm: Llm, gpu: Chip, precision: Precision, gpus: int) -> Requirement | None:
     try:
         return requirement(llm, gpu, precision=precision, gpus=gpus)
     except NoPeak:
         return None
 
 
-def _distilled(
-    llm: Llm, gpu: Chip, student_params: int, as_is: Requirement, price: Decimal | None, gpus: int | None
-) -> Variant:
+def _distilled(llm: Llm, gpu: Chip, student_params: int, as_is: Requirement, price: Decimal | None) -> Variant:
     student = replace(llm, params_total=student_params, params_active=student_params, architecture="dense")
     student = replace(student, layers=None)  # its shape is not the teacher's
-    need = requirement(student, gpu, gpus=gpus)
+    need = requirement(student, gpu, gpus=as_is.gpus)
     forward = constant("flop_per_parameter_token_inference") / constant("flop_per_parameter_token")
     teacher = replace(llm, layers=None)
-    passes = _hours(requirement(teacher, gpu, gpus=gpus), forward)
+    passes = _hours(requirement(teacher, gpu, gpus=as_is.gpus), forward)
     own = _hours(need)
     hours = Range(own.low + passes.low, own.mid + passes.mid, own.high + passes.high)
     student_is = f"student of {_billions(student_params)}, {own.mid:,.0f} h"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 WIDEST = 100_000  # of a table that no terminal bounds, in characters
 SENTENCE = 30  # characters: a text of several words that is longer may wrap, and gets no less
+CAPTION = 80  # characters: a narrower table has captions as wide as that
 NOTE = "note"  # the column of their numbers
 
 
@@ -22,6 +23,7 @@ class Column:
     name: str
     cells: Sequence[str]
     number: bool = False
+    verbatim: bool = False  # headed by its name as it is, which a query may use
 
     @property
     def width(self) -> int:
@@ -43,7 +45,7 @@ class Column:
 
     @property
     def heading(self) -> str:
-        return self.name.replace("_", " ")
+        return self.name if self.verbatim else self.name.replace("_", " ")
 
 
 def print_table(
@@ -88,8 +90,9 @@ def print_table(
     for cells in zip(*(one.cells for one in columns), strict=True):
         table.add_row(*map(Text, cells))
     console.width = min(room, _width(columns)) if _least(columns) <= room else _least(columns)
+    wide = min(room, max(CAPTION, console.width))
     if title:
-        console.print(Text(title), soft_wrap=True)
+        console.print(Text(_wrapped(title, wide)), soft_wrap=True)
     console.print(table)
     if under:
         beneath = Table.grid(padding=(0, 1))
@@ -99,9 +102,17 @@ def print_table(
         console.print(beneath)
     if left_out:
         told = f"Left out at {room} characters: {', '.join(left_out)}; --format json has all."
-        console.print(Text(told), soft_wrap=True)
+        console.print(Text(_wrapped(told, wide)), soft_wrap=True)
     if under or left_out:
         console.print()
+
+
+def _wrapped(caption: str, width: int) -> str:
+    """The caption in lines of that width, each at a blank: an address is not broken."""
+    from textwrap import TextWrapper
+
+    lines = TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(part for line in caption.split("\n") for part in lines.wrap(line) or [""])
 
 
 def _fitting(columns: Sequence[Column], room: int, spare: Sequence[str]) -> tuple[list[Column], list[str]]:

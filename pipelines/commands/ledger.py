@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,15 +17,13 @@ from pipelines.commands.naming import (
     model_named,
     offer_name,
     read_on,
+    say_removed,
     say_unplaced,
     with_day_of_prices,
 )
 from pipelines.commands.options import PRICINGS, country_option, pricing_option, provider_option
 from pipelines.commands.printing import format_option, print_rows, short, shown_days
 from pipelines.home import home
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 _STATUS = """
 SELECT provider, status, last_looked_at, age_hours, allowed_hours, oldest_offer_at, offers, rejected, code, reason
@@ -111,15 +108,6 @@ def print_status(style: str) -> None:
             row |= {name: row[name] and round(row[name]) for name in ("age_hours", "allowed_hours")}
     spare = ("oldest offer", "allowed_hours", "last_looked_at", "rejected")
     print_rows(found, style, notes=("reason",), spare=spare)
-
-
-def say_removed(ledger: DuckDBPyConnection, providers: Iterable[str]) -> None:
-    """Say of which sources prices are shown though nobody looks at them any more; nothing of none."""
-    from warehouse.database import rows
-
-    removed = {row["provider"] for row in rows(ledger, "FROM core.removed_source")}
-    if shown := sorted(removed.intersection(providers)):
-        click.echo(f"{', '.join(shown)}: no such source any more; prices stand as they were last read", err=True)
 
 
 @click.command()

@@ -5,7 +5,7 @@ A name that is not known is wrong usage: the error lists those there are, the ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,15 @@ def say_unplaced(providers: Sequence[str]) -> None:
         do = "does not say its" if len(providers) == 1 else "do not say their"
         of = ", ".join(sorted(set(providers)))
         click.echo(f"{len(providers):,} more, of {of}, {do} country: look without --country", err=True)
+
+
+def say_removed(ledger: DuckDBPyConnection, providers: Iterable[str]) -> None:
+    """Say of which sources prices are shown though nobody looks at them any more; nothing of none."""
+    from warehouse.database import rows
+
+    removed = {row["provider"] for row in rows(ledger, "FROM core.removed_source")}
+    if shown := sorted(removed.intersection(providers)):
+        click.echo(f"{', '.join(shown)}: no such source any more; prices stand as they were last read", err=True)
 
 
 def refuse_with_price(price: Decimal | None, *sellers: object) -> None:

@@ -14,6 +14,7 @@ from pipelines.commands.naming import (
     model_named,
     offer_name,
     read_on,
+    say_removed,
     say_unplaced,
     with_day_of_prices,
 )
@@ -90,7 +91,6 @@ def plan(
     from models.gpus import gpus
     from models.quantities import counted
     from pipelines.answers.prices import one_each, rental_offers
-    from pipelines.commands.ledger import say_removed
     from warehouse.database import opened_to_read
 
     model = model_named(llm, tokens)

@@ -67,6 +67,7 @@ def print_rows(
     notes: Sequence[str] = (),
     spare: Sequence[str] = (),
     keys: Sequence[str] = (),
+    verbatim: bool = False,
 ) -> None:
     """Print rows on standard output as they come, and `empty` on standard error where there are none.
 
@@ -74,6 +75,8 @@ def print_rows(
     table shows `most` rows and says on standard error that there are more. In a narrow terminal its `notes` go under it
     and columns are left out: `spare` names the first of them, in their order. With the column named in `keys` none is:
     the table is told in several, one under the other, each beginning with it.
+
+    Headings have blanks for underscores unless they are `verbatim`.
     """
     left = iter(rows)
     batch = list(islice(left, ROWS_AT_ONCE))
@@ -98,7 +101,9 @@ def print_rows(
         click.echo(markdown.table(columns, cells))
     elif batch:
         shown = [*batch, *islice(left, None if most is None else max(most + 1 - len(batch), 0))]
-        print_table(_columns(columns, shown[:most]), printable(title, keep="\n"), notes=notes, spare=spare, keys=keys)
+        print_table(
+            _columns(columns, shown[:most], verbatim), printable(title, keep="\n"), notes=notes, spare=spare, keys=keys
+        )
         if most is not None and len(shown) > most:
             click.echo(f"the first {most:,} rows; --format csv or json gives all", err=True)
 
@@ -170,11 +175,14 @@ def _as_csv(lines: Iterable[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> list[Column]:
+def _columns(names: Sequence[str], rows: Sequence[Mapping[str, Any]], verbatim: bool) -> list[Column]:
     def number(name: str) -> bool:
         return any(isinstance(row[name], (int, float, Decimal)) and not isinstance(row[name], bool) for row in rows)
 
-    return [Column(printable(name), [printable(_shown(row[name])) for row in rows], number(name)) for name in names]
+    def column(name: str) -> Column:
+        return Column(printable(name), [printable(_shown(row[name])) for row in rows], number(name), verbatim)
+
+    return [column(name) for name in names]
 
 
 def _shown(value: Any) -> str:

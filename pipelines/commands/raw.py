@@ -75,7 +75,7 @@ def sql(query: str, style: str) -> None:
         columns, found = asked(ledger, query)
         if not columns:
             raise click.UsageError('nothing was asked; try "SELECT * FROM provider_freshness"')
-        print_rows(found, style, columns=columns, most=MOST_SHOWN)
+        print_rows(found, style, columns=columns, most=MOST_SHOWN, verbatim=True)
 
 
 @click.command()

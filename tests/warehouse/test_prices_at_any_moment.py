@@ -127,6 +127,7 @@ def agrees(ledger: DuckDBPyConnection, drawn: list[Drawn], at: datetime | None) 
             assert abs(row["age_hours"] - (at - seen_at).total_seconds() / 3600) < 1e-6
     in_force = "FROM price_history WHERE valid_from <= $1 AND (valid_to > $1 OR valid_to IS NULL)"
     ranges = rows(ledger, in_force, [at or moment(31)])
+    assert all((row["fx_rate"] is None) is (row["currency"] == "USD") for row in ranges)
     assert {(row["offer_key"], row["valid_from"]) for row in ranges} == {
         (key, since) for key, (_, _, since) in expected.items()
     }

@@ -114,6 +114,13 @@ def test_low_precision_never_halves_the_hours_by_itself():
     assert [v.name for v in what_if(llama, A100)] == ["as it is"]  # A100 has neither
 
 
+def test_what_a_precision_saves_is_the_same_whatever_the_cluster():
+    """The table sized a cluster for each telling: a smaller one for FP8 lost less to its size, 0.8275 for 0.8333."""
+    for gpus_given in (None, 3288):
+        told = {variant.name: variant for variant in what_if(llm_named("70B"), H100, gpus=gpus_given)}
+        assert told["in FP8"].hours_ratio == pytest.approx(1 / 1.2)
+
+
 def test_a_mixture_saves_hours_and_no_memory():
     gpt4 = llm_named("GPT-4")
     dense_1800b = requirement(llm_named("1T"), H100)

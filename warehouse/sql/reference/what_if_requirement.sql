@@ -17,6 +17,6 @@ COMMENT ON COLUMN what_if_requirement.variant IS 'as it is, in FP8, in FP4, as a
 COMMENT ON COLUMN what_if_requirement.gpu_hours_low IS 'GPU-hours, 10th percentile.';
 COMMENT ON COLUMN what_if_requirement.gpu_hours_mid IS 'GPU-hours, median.';
 COMMENT ON COLUMN what_if_requirement.gpu_hours_high IS 'GPU-hours, 90th percentile.';
-COMMENT ON COLUMN what_if_requirement.hours_ratio IS 'Median hours over those of the model as it is.';
+COMMENT ON COLUMN what_if_requirement.hours_ratio IS 'Median hours over those of the model as it is, both on the cluster of that.';
 COMMENT ON COLUMN what_if_requirement.min_gpus IS 'GPUs that hold the training state.';
 COMMENT ON COLUMN what_if_requirement.note IS 'What makes the difference, in one line.';
