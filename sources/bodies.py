@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from http.client import HTTPException
 
 import requests
@@ -37,9 +37,9 @@ def pieces(answer: requests.Response, in_time: Callable[[], None]) -> Iterator[b
     raw = _raw_pieces(answer, in_time)
     encoding = answer.headers.get("Content-Encoding", "").strip().lower()
     if encoding in ("", "identity"):
-        return raw if _states_its_end(answer.headers) else _to_its_own_end(raw)
+        return _closed(raw)
     if encoding in ("gzip", "x-gzip", "deflate"):
-        return _decompressed(raw)
+        return _closed(_decompressed(raw))
     raise CutShort(f"the body is encoded as {encoding}, which was not asked for")
 
 
@@ -84,20 +84,18 @@ def _raw_pieces(answer: requests.Response, in_time: Callable[[], None]) -> Itera
         raise CutShort(f"the body has {seen} of {length} bytes")
 
 
-def _states_its_end(headers: Mapping[str, str]) -> bool:
-    chunked = "chunked" in headers.get("Transfer-Encoding", "").lower()
-    return chunked or whole_number(headers, "Content-Length") is not None
+def _closed(body: Iterable[bytes]) -> Iterator[bytes]:
+    """A body that is closed where it is a page: a server or a cache may have broken off what it then sends as whole.
 
-
-def _to_its_own_end(raw: Iterable[bytes]) -> Iterator[bytes]:
-    """A body whose end only the connection tells: a page has to close. Of JSON, XML and archives a cut shows itself."""
+    Of JSON, XML and archives a cut shows itself.
+    """
     start, end = b"", b""
-    for piece in raw:
+    for piece in body:
         start = start if len(start) >= _START_BYTES else (start + piece)[:_START_BYTES]
         end = (end + piece)[-_END_BYTES:]
         yield piece
     if _HTML.search(start) and b"</html" not in end.lower():
-        raise CutShort("the body states no length and stops before its </html>")
+        raise CutShort("the page stops before its </html>")
 
 
 def _decompressed(raw: Iterable[bytes]) -> Iterator[bytes]:

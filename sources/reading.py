@@ -60,6 +60,9 @@ DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and t
 MARKUP_PIECE_BYTES = 1 << 14
 _NOT_SHOWN = re.compile(r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _STRUCK = frozenset({"del", "s", "strike"})
+_STRUCK_BY_CLASS = re.compile(
+    r"line-?through|strike(?:-?through)?|(?:old|former|previous|was|original|regular)-?price", re.I
+)
 _FOOTNOTE = re.compile(r"\W*(?:\d|[a-z]|tm)?\W*", re.IGNORECASE)  # a raised mark; cents have a point or two digits
 
 
@@ -272,6 +275,15 @@ class _Depth:
     def close(self) -> None: ...
 
 
+def _is_struck(tag: Tag) -> bool:
+    """Whether its text is struck out, by its element, its style or the name of its class: a former price."""
+    return (
+        tag.name in _STRUCK
+        or "line-through" in str(tag.get("style", ""))
+        or any(_STRUCK_BY_CLASS.fullmatch(name) for name in tag.get("class") or ())
+    )
+
+
 def cell_text(cell: Tag) -> str:
     """The words of a cell on one line, without struck-out text and footnote marks; what else is raised stands apart."""
     words: list[str] = []
@@ -280,7 +292,7 @@ def cell_text(cell: Tag) -> str:
         part = left.pop()
         if isinstance(part, Tag):
             mark = part.name == "sup" and _FOOTNOTE.fullmatch(part.get_text().strip())
-            left += part.contents[::-1] if part.name not in _STRUCK and not mark else []
+            left += [] if mark or _is_struck(part) else part.contents[::-1]
         elif type(part) in (NavigableString, CData):  # not its kinds: comments, scripts, styles
             words.append(str(part))
     return " ".join(" ".join(words).replace("\u00a0", " ").split())

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_commitment, not_to_be_had
 from sources.reading import cell_text, currencies_of
 from sources.source import LayoutChanged, Page
 
@@ -110,9 +110,10 @@ def without_notes(lines: Iterable[Sequence[Tag]], page: Page) -> Iterator[Sequen
 
 
 def check_heading(prices: Tag, page: Page) -> None:
-    """Raises LayoutChanged where the nearest heading above names a commitment."""
+    """Raises LayoutChanged where the nearest heading above names a commitment, or says that nothing is sold."""
     heading = prices.find_previous(_HEADINGS)
-    if heading is not None and names_commitment(said := cell_text(heading)):
+    said = cell_text(heading) if heading else ""
+    if names_commitment(said) or not_to_be_had(said):
         raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
 
 

@@ -54,7 +54,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _texts(card: Tag) -> list[str]:
-    return [cell_text(part) for part in card.find_all("p")]
+    return [cell_text(part) for part in card.find_all(["p", "h2", "h3"])]
 
 
 def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote | Unreadable]:

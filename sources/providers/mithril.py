@@ -24,7 +24,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from models.offers import MARKET_AVERAGE, Fabric, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, require_fields, rows_of, soup_of, text_of, whole_of
+from sources.reading import cell_text, decimal_of, require_fields, rows_of, soup_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 PAGE = "https://mithril.ai/pricing"
@@ -38,9 +38,10 @@ MACHINE = re.compile(
     r"(?P<gpu>[A-Z]+\d+\w* [A-Za-z]+\d?)\W+(?P<gpus>\d+) GPUs?, (?P<vcpus>\d+) vCPUs, (?P<ram>[\d,]+) GB RAM"
 )
 PRICE = re.compile(  # with what makes it another price: a range, "from", dollars of another country
-    r"((?:\b(?:from|at|as low as|up to|than) |[-\u2013\u2014] ?|\w)?)\$(\d[\d,]*(?:\.\d+)?) instance/hr", re.IGNORECASE
+    r"((?:\b(?:from|at|as low as|up to|than|was) |[-~\u2013\u2014\u2248] ?|\w)?)\$(\d[\d,]*(?:\.\d+)?) instance/hr",
+    re.IGNORECASE,
 )
-AVERAGE = "7-day avg"
+AVERAGE = "Spot (7-day avg)"
 SHAPE = ("fid", "name", "num_gpus", "gpu_type", "gpu_memory_gb", "gpu_socket")
 
 
@@ -86,7 +87,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 def _averages(page: Page) -> Iterator[Quote | Unreadable]:
     """What each machine of the page went for, on average of seven days."""
-    text = " ".join(soup_of(page).get_text(" ").split())
+    text = cell_text(soup_of(page))
     machines = list(MACHINE.finditer(text))
     if not machines or not PRICE.search(text):
         raise LayoutChanged(f"{page.name}: no machine with its size, or no price by the hour of an instance")

@@ -19,6 +19,7 @@ from models.naming.conditions import names_commitment
 from models.offers import Quote, Unit, Unreadable
 from sources.reading import Period, cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
+from sources.tables import check_heading
 
 URL = "https://modal.com/pricing"
 HEADING, LINE, PRICE = "GPU Tasks", "line-item", "price"
@@ -30,8 +31,9 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         heading = next((p for p in soup_of(page).find_all("p") if p.get_text(strip=True) == HEADING), None)
         listed = heading.find_next_sibling("div") if heading else None
         lines = listed.find_all("div", class_=LINE) if listed else []
-        if not lines:
+        if heading is None or not lines:
             raise LayoutChanged(f"{page.name}: no line items under the heading {HEADING!r}")
+        check_heading(heading, page)
         yield from (_gpu(line, page) for line in lines)
 
 

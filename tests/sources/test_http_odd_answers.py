@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -60,10 +61,15 @@ def test_a_redirect_to_nowhere_says_so():
         http_for(SOURCE, site).get("https://example.test/")
 
 
-@pytest.mark.parametrize("length", [[], ["Content-Length: many"]])
+@pytest.mark.parametrize("length", [[], ["Content-Length: many"], ["Content-Length: {}"]])
 def test_a_page_that_stops_before_its_end_is_no_page(server: Server, length: list[str]):
-    head, whole = unending(*length), b"<!doctype html><html><td>$1.29</td></html>\n<!-- made in 3 ms -->"
-    server.respond = lambda connection, asked: connection.sendall(head + whole[: 30 if "GET /cut" in asked else None])
+    whole = b"<!doctype html><html><td>$1.29</td></html>\n<!-- made in 3 ms -->"
+
+    def respond(connection: socket.socket, asked: str) -> None:
+        sent = whole[: 30 if "GET /cut" in asked else None]
+        connection.sendall(unending(*(header.format(len(sent)) for header in length)) + sent)
+
+    server.respond = respond
     http, _ = client()
     assert http.get(f"{server.url}/pricing").body == whole
     with pytest.raises(Unreachable, match="stops before its </html>"):

@@ -243,6 +243,12 @@ def test_struck_out_words_stay_out_however_deep_and_comments_too():
         assert cell_text(soup_of(page(f"<p>$3.90<sup>{raised}</sup></p>")).p) == f"$3.90 {raised}"
     for mark in ("1", "*", "(a)", "[2]", "\u2020", "TM"):
         assert cell_text(soup_of(page(f"<p>$3.90<sup>{mark}</sup></p>")).p) == "$3.90"
+    for struck in (
+        'style="color: red; text-decoration: line-through"',
+        'class="mr-2 line-through"',
+        'class="old-price"',
+    ):
+        assert cell_text(soup_of(page(f"<p><span {struck}>$3.90</span> $2.90</p>")).p) == "$2.90"
     cell = soup_of(page("<p>$2 <b><s>$3 <i>or $4</i></s></b><!-- $5 --><sup>1</sup>/ hr</p>")).p
     assert cell is not None
     assert cell_text(cell) == "$2 / hr"

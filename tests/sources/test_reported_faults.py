@@ -55,7 +55,7 @@ REPORTED = {
         "pipelines/test_failing_sources.py::test_the_last_good_rows_stay_published_with_their_own_date"
     ),
     "a redesigned table read by position": (
-        "sources/test_reading.py::test_a_redesigned_table_is_reported_and_never_read_by_position"
+        "sources/test_tables.py::test_a_redesigned_table_is_reported_and_never_read_by_position"
     ),
     "struck-out, monthly, from and sold-out price cells": (
         "sources/test_reading.py::test_eight_kinds_of_price_cells_are_told_apart"
