@@ -18,7 +18,7 @@ from typing import Literal
 
 from models.billing import COMMITTED, LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer, amounts_per_hour, figure_text
 from models.currencies import NoRate, Rates, UnknownCurrency
-from models.gpus import Gpu, resolve
+from models.gpus import Gpu, gpus, resolve
 from models.moments import is_after, utc_day
 from models.naming.conditions import names_commitment, not_to_be_had, sold_out
 from models.naming.counts import agrees, can_be_rented, fits_machines
@@ -184,7 +184,7 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
     if found is None and memory is not None and count < 1:
         whole = resolve(quote.gpu, provider, Decimal(round(memory / count)))
         if whole is not None:
-            return replace(whole.gpu, memory_gb=memory, form_factor="vGPU", trains=False), count
+            return replace(whole.gpu, form_factor="vGPU", trains=False), count
     if found is None:
         stated = "" if memory is None else f" with {figure_text(memory)} GB"
         raise NotAnOffer("unknown_gpu", f"no GPU is known as {_text(quote.gpu)[:80]!r}{stated}")
@@ -194,6 +194,8 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
         if found.fraction is None:
             raise NotAnOffer("unknown_gpu", f"a slice of a {found.gpu.gpu} of unknown size: {_text(quote.gpu)[:80]!r}")
         count *= found.fraction
+    if found.slice:  # its memory is the share of the card's that the count tells
+        return replace(found.gpu, memory_gb=gpus()[found.gpu.gpu].memory_gb), count
     return found.gpu, count
 
 

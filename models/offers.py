@@ -86,7 +86,7 @@ class Offer:
     gpu: str  # slug of models/gpus.csv
     gpu_family: str
     form_factor: str | None
-    gpu_memory_gb: Decimal | None  # per GPU, nominal
+    gpu_memory_gb: Decimal | None  # per GPU, nominal; of a slice that of the whole card
     gpu_count: Decimal
     vcpus: Decimal | None
     memory_gb: Decimal | None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_SPAN = r"(?:\d+|one|two|three|six|nine|twelve)"
+_SPAN = r"(?:\d{1,2}|one|two|three|six|nine|twelve)"
 _COMMITMENT = re.compile(
     r"\b(?:commit(?:s|ted|ments?)?|contracts?|contracted|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
     r"|(?<!rights )reserved|reserve|reservations?|long-?\s?term|min(?:imum|\.)? (?:rental|term|period|duration)"

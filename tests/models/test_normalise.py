@@ -88,9 +88,9 @@ def test_a_fraction_of_a_card_costs_its_share_and_compares_as_a_whole_card():
     assert offer.gpu_count < 1
     assert offer.usd_per_hour == Decimal("0.45")
     assert offer.usd_per_gpu_hour == Decimal("2.70")  # 0.45 x 6
-    assert (offer.gpu_memory_gb, offer.form_factor) == (Decimal(4), "vGPU")
+    assert (offer.gpu_memory_gb, offer.form_factor) == (24, "vGPU")  # of the card, of which there is a sixth
     elsewhere = only_offer(sixth, provider="somecloud")  # nothing is known of its slices: the share tells
-    assert (elsewhere.gpu, elsewhere.usd_per_gpu_hour, elsewhere.gpu_memory_gb) == ("a10", Decimal("2.70"), 4)
+    assert (elsewhere.gpu, elsewhere.usd_per_gpu_hour, elsewhere.gpu_memory_gb) == ("a10", Decimal("2.70"), 24)
     assert elsewhere.form_factor == "vGPU"
 
 
@@ -185,7 +185,9 @@ def test_a_name_that_binds_is_no_price_of_an_hour_without_its_term(sku):
     assert only_offer(quote(sku=sku, pricing="reserved", term_months=12)).term_months == 12
 
 
-@pytest.mark.parametrize("sku", ["H100, no commitment", "H100 without a long-term contract", "gpu-1x-h100-committee"])
+@pytest.mark.parametrize(
+    "sku", ["H100, no commitment", "H100 without a long-term contract", "gpu-1x-h100-committee", "rtx-pro-6000-wk"]
+)
 def test_a_name_that_binds_nobody_is_a_price(sku):
     assert only_offer(quote(sku=sku)).sku == sku
 

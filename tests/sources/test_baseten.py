@@ -71,7 +71,7 @@ def test_words_count_the_gpus_and_vram_is_that_of_all(line, gpu, count, memory, 
 
 def test_a_fractional_gpu_is_never_a_whole_one():
     (offer,), _ = read(HEADER + MIG)
-    assert (offer.gpu_count, offer.gpu_memory_gb, offer.tier) == (Decimal("0.5"), 40, "slice")
+    assert (offer.gpu_count, offer.gpu_memory_gb, offer.tier) == (Decimal("0.5"), 80, "slice")
     assert offer.usd_per_hour == Decimal("3.75")
 
 

@@ -12,7 +12,7 @@ What is what stands in accelerators.csv; a GPU or TPU it does not name is `unkno
 may be spot, flex-start ("DWS Defined Duration") or calendar blocks: the words decide, and these never stand in for
 on demand. Sole tenancy, reservations at 0 and the like are set aside. A price is units + nanos / 1e9. `effectiveTime`
 is when the answer was made, not when the price began, so no offer is dated by it. A list price may exist where the
-machine cannot be had on demand (A4, A3 Ultra, A3 High below eight GPUs): such offers say available = False.
+machine cannot be had on demand (A4, A3 Ultra, A3 High below eight GPUs): such offers are not for sale.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
 
-from models.offers import Fabric, Pricing, Quote, Unreadable
+from models.offers import NOT_FOR_SALE, Fabric, Pricing, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.providers.gcp.catalogue import ACCELERATORS, NANO, Purchase, Rates, file_rate, table
 from sources.reading import field_of, rows_of, text_of
@@ -150,6 +150,7 @@ def _machine(machine: Machine, rates: Rates) -> Iterator[Quote | Unreadable]:
             yield Unreadable("missing_component", detail, machine.name, accelerator.gpu, region, gpu_rate.page_sha256)
             continue
         pricing, months, tier = TERMS[purchase]
+        listed_only = purchase == "on_demand" and not machine.orderable
         yield Quote(
             sku=machine.name,
             gpu=accelerator.gpu,
@@ -163,8 +164,8 @@ def _machine(machine: Machine, rates: Rates) -> Iterator[Quote | Unreadable]:
             vcpus=machine.vcpus,
             memory_gb=machine.memory_gib,
             term_months=months,
-            tier=tier,
-            available=False if purchase == "on_demand" and not machine.orderable else None,
+            tier=NOT_FOR_SALE if listed_only else tier,
+            available=False if listed_only else None,
             fabric=machine.fabric,
             page_sha256=gpu_rate.page_sha256,
         )

@@ -83,7 +83,7 @@ COMMENT ON COLUMN training_plan.instance IS 'Kind of instance: GPU, GPUs, fabric
 COMMENT ON COLUMN training_plan.gpu IS 'Canonical GPU (ref.gpu). Of a family, where the form is not said, the least of its cards counts.';
 COMMENT ON COLUMN training_plan.feasible IS 'The state fits into GPUs that can be joined, and the run ends within the longest run (ref.constant). Stock is not asked.';
 COMMENT ON COLUMN training_plan.why_not IS 'Why it is not feasible; null where it is.';
-COMMENT ON COLUMN training_plan.gpus IS 'GPUs of the plan, in whole instances: enough for memory and for the deadline, as far as they can be joined.';
+COMMENT ON COLUMN training_plan.gpus IS 'GPUs of the plan, in whole instances: enough for memory and for the deadline, as far as they can be joined; what interruptions cost on spot comes on top.';
 COMMENT ON COLUMN training_plan.wall_days IS 'Days at the median hours on those GPUs.';
 COMMENT ON COLUMN training_plan.gpu_hours_p10 IS 'GPU-hours that are paid, 10th percentile.';
 COMMENT ON COLUMN training_plan.gpu_hours_p50 IS 'GPU-hours that are paid, median; on spot with those that interruptions lose.';
