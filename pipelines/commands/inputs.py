@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
@@ -34,7 +35,7 @@ class Count(click.ParamType[Any]):
 
 
 class Money(click.ParamType[Any]):
-    """A decimal amount in USD of 0 or more, a large one also as 250K or 1.5M; a price has a least and a most."""
+    """A decimal amount in USD of 0 or more, as 40,000,000, $250K or 1.5M too; a price has a least and a most."""
 
     name = "usd"
 
@@ -46,13 +47,16 @@ class Money(click.ParamType[Any]):
 
         if isinstance(value, Decimal):
             return value
-        if value[-1:].upper() in ("K", "M", "B"):
+        plain = value.removeprefix("$")
+        if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", plain):
+            plain = plain.replace(",", "")
+        if plain[-1:].upper() in ("K", "M", "B"):
             try:
-                value = str(parse_count(value))
+                plain = str(parse_count(plain))
             except ValueError as error:
                 self.fail(str(error), param, ctx)
         try:
-            amount = Decimal(value if "_" not in value and value.isascii() else "")
+            amount = Decimal(plain if "_" not in plain and plain.isascii() else "")
         except InvalidOperation:
             amount = Decimal("nan")
         if not amount.is_finite() or amount < 0:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pipelines.commands.inputs import Name
 from pipelines.commands.printing import format_option, formats, print_rows, printable
 from pipelines.home import home
 
@@ -28,7 +29,7 @@ MOST_BESIDE = 6  # named
 
 
 @click.command()
-@click.argument("sha256")
+@click.argument("sha256", type=Name())
 def page(sha256: str) -> None:
     """The kept bytes of the page that a price was read from.
 
@@ -102,12 +103,14 @@ def tables(style: str) -> None:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-def export(folder: Path) -> None:
+@click.argument("folder", type=Name())
+def export(folder: str) -> None:
     """Write what people query into FOLDER as Parquet files."""
     from warehouse.publish import export as run
 
-    for path in run(home().ledger, folder):
+    if Path(folder).is_file():
+        raise click.BadParameter(f"{folder} is a file")
+    for path in run(home().ledger, Path(folder)):
         click.echo(path)
 
 

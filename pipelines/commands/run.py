@@ -195,7 +195,8 @@ def reliability(
     title = (
         f"{counted(gpus, 'GPU')} on {counted(nodes, 'node')}. Failures: {per_node:g} per 1,000 node-days, a save of "
         f"{save * 3600:g} s, a restart of {restart * 60:g} min; "
-        f"on spot besides, told apart: {100 * share:.3g}% of nodes reclaimed a month"
+        f"on spot besides, told apart: {100 * share:.3g}% of nodes reclaimed a month, a save of "
+        f"{constant('spot_save_minutes'):g} min, a restart of {constant('spot_restart_minutes'):g} min"
     )
     print_rows(
         [

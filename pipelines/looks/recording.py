@@ -21,7 +21,7 @@ from sources.challenges import rows_read
 from sources.http import Http
 from sources.pages import RECORDED, recorded_pages, write_whole
 from sources.private import without_private
-from sources.quotes import priced, quotes_json
+from sources.quotes import UNKNOWN_GPUS, priced, quotes_json
 from sources.robots import refuse_forbidden
 from sources.source import EmptyAnswer, MissingSecret, Page, Row, Source, SourceError, in_books
 
@@ -142,7 +142,8 @@ def _to_review(source: Source, rows: Sequence[Row], folder: Path) -> Iterator[st
         yield f"{refused:,} rows are no price; look whether that is right"
     quotes = [row.says if isinstance(row, Witness) else row for row in prices]
     cards = {(row.gpu, row.gpu_memory_gb) for row in quotes if isinstance(row, Quote)}
-    if unknown := sorted({gpu for gpu, memory in cards if resolve(gpu, source.name, memory) is None}):
+    listed = _held(folder / "quotes.json").get(UNKNOWN_GPUS, [])
+    if unknown := sorted({gpu for gpu, memory in cards if resolve(gpu, source.name, memory) is None} - set(listed)):
         yield f"no known GPU: {', '.join(unknown[:20])}; map them, or list them as unknown_gpus if that is right"
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) >> 10
     if size > LARGEST_KB:

@@ -56,6 +56,8 @@ def ended(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         ("offers --max-price nan", "not an amount"),
         ("offers --limit -1", "-1"),
         ("sql ''", "nothing was asked"),
+        ("page ''", "it names none"),
+        ("export ''", "it names none"),
     ],
 )
 def test_what_is_not_known_is_wrong_usage_in_one_line(

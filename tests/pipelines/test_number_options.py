@@ -123,3 +123,11 @@ def test_a_number_is_written_in_plain_digits(text: str) -> None:
             if isinstance(option.type, NUMBERS) and name != "ui" and not grouped:
                 with pytest.raises(click.BadParameter):
                     option.type.convert(text, option, CONTEXT)
+
+
+def test_an_amount_is_taken_as_people_write_it() -> None:
+    for written in ("40,000,000", "$40M", "40M", "40000000", "$40,000,000.00"):
+        assert Money().convert(written, None, None) == 40_000_000
+    for wrong in ("4,0", "40,00,000", "$", "1,2345", "$-5"):
+        with pytest.raises(click.BadParameter):
+            Money().convert(wrong, None, None)

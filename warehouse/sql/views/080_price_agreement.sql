@@ -22,7 +22,7 @@ WITH paired AS (
         AND coalesce(ours.gpu_memory_gb = told.gpu_memory_gb, true)
     LEFT JOIN ref.gpu AS our_gpu ON our_gpu.gpu = ours.gpu LEFT JOIN ref.gpu AS their_gpu ON their_gpu.gpu = told.gpu
     WHERE (same_gpu OR our_gpu.level IS DISTINCT FROM 'card' OR their_gpu.level IS DISTINCT FROM 'card')
-        AND ours.gpu_count >= 1 AND coalesce(ours.form_factor NOT IN ('MIG', 'vGPU'), true)
+        AND ours.tier <> 'not_for_sale' AND ours.gpu_count >= 1 AND coalesce(ours.form_factor NOT IN ('MIG', 'vGPU'), true)
 ), alike AS (
     SELECT * FROM paired
     QUALIFY rank() OVER (
