@@ -20,7 +20,7 @@ from models.billing import COMMITTED, LONGEST_TERM_MONTHS, TOO_LARGE, NotAnOffer
 from models.currencies import NoRate, Rates, UnknownCurrency
 from models.gpus import Gpu, gpus, resolve
 from models.moments import is_after, utc_day
-from models.naming.conditions import names_commitment, not_to_be_had, sold_out
+from models.naming.conditions import names_commitment, names_interruptible, not_to_be_had, sold_out
 from models.naming.counts import agrees, can_be_rented, fits_machines
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
 from models.regions import country_of
@@ -200,9 +200,11 @@ def _card(quote: Quote, provider: str) -> tuple[Gpu, Decimal]:
 
 
 def _check_conditions(named: str, quote: Quote) -> None:
-    """Raises NotAnOffer where the name says what the price does not: that it binds, or that nobody can have it."""
+    """Raises NotAnOffer where a name says what the price does not: that it binds, may be interrupted or is not sold."""
     if quote.pricing not in COMMITTED and not (quote.term_months or quote.minimum_hours) and names_commitment(named):
         raise NotAnOffer("missing_term", f"{named[:120]!r} names a commitment")
+    if quote.pricing != "spot" and names_interruptible(f"{named} {quote.tier} {quote.region}".replace("_", " ")):
+        raise NotAnOffer("unknown_pricing", f"{named[:120]!r} may be interrupted, at a price {quote.pricing}")
     if not_to_be_had(named):
         raise NotAnOffer("not_a_price", f"{named[:120]!r} is not sold")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment, not_to_be_had
+from models.naming.conditions import names_commitment, names_condition, names_interruptible, not_to_be_had
 from sources.reading import cell_text, currencies_of
 from sources.source import LayoutChanged, Page
 
@@ -40,7 +40,7 @@ def check_row(header: Sequence[str], cells: Sequence[str], known: Iterable[str],
         if _folded(title) not in read:
             if _OF_PRICES.search(title):
                 raise LayoutChanged(f"{page.name}: a column of prices {title[:60]!r} that is not known")
-            if currencies_of(cell) or names_commitment(cell):
+            if currencies_of(cell) or names_commitment(cell) or names_interruptible(cell):
                 raise LayoutChanged(f"{page.name}: {cell[:60]!r} under the unknown title {title[:60]!r}")
 
 
@@ -98,22 +98,25 @@ def tables_with(soup: Tag, titles: Sequence[str], page: Page) -> list[list[dict[
 
 
 def without_notes(lines: Iterable[Sequence[Tag]], page: Page) -> Iterator[Sequence[Tag]]:
-    """The rows of more than one cell. Raises LayoutChanged where a note that names a commitment stands above one."""
+    """The rows of more than one cell. Raises LayoutChanged where a note that makes another price stands above one."""
     note = ""
     for line in lines:
         if len(line) == 1:
             note = cell_text(line[0])
-        elif names_commitment(note):
+        elif names_condition(note):
             raise LayoutChanged(f"{page.name}: rows of prices below the note {note[:60]!r}")
         else:
             yield line
 
 
-def check_heading(prices: Tag, page: Page) -> None:
-    """Raises LayoutChanged where the nearest heading above names a commitment, or says that nothing is sold."""
-    heading = prices.find_previous(_HEADINGS)
+def check_heading(prices: Tag, page: Page, *, spot: bool = False) -> None:
+    """Raises LayoutChanged where the nearest heading above makes another price; `spot`: some of these are spot prices.
+
+    What names a product is the heading of a row.
+    """
+    heading = prices.find_previous(lambda tag: tag.name in _HEADINGS and not tag.has_attr("data-product"))
     said = cell_text(heading) if heading else ""
-    if names_commitment(said) or not_to_be_had(said):
+    if names_commitment(said) or not_to_be_had(said) or (names_interruptible(said) and not spot):
         raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
 
 

@@ -1,4 +1,4 @@
-"""Words that bind a price to a commitment, or say of what it is beside that nobody can have it.
+"""Words beside a price that make another of it: a commitment, a machine that may be taken back, nothing for sale.
 
 They stand in names, in headings and in cells; what a commitment costs is models.costs.commitments.
 """
@@ -19,6 +19,9 @@ _FREE_OF_IT = re.compile(
     r"\b(?:no|without(?: any| an?)?|zero)(?:[- ](?:long[- ]?term|minimum|upfront|annual|yearly))*"
     r"[- ](?:commitments?|contracts?|reservations?|leases?|(?:rental )?(?:term|period|duration)s?)\b",
     re.IGNORECASE,
+)
+_INTERRUPTIBLE = re.compile(
+    r"\b(?:spots?|pre-?empt(?:s|ed|ible|able|ibles)?|interruptible|interruptable|low[- ]priority)\b", re.IGNORECASE
 )
 _NOT_YET_OR_NO_MORE = re.compile(
     r"\b(?:coming (?:soon|in|q[1-4])|available (?:soon|from|(?:in )?q[1-4])|upcoming|pre-?orders?|wait-?list(?:ed)?"
@@ -41,9 +44,19 @@ def names_commitment(text: str) -> bool:
     return _COMMITMENT.search(_FREE_OF_IT.sub(" ", text)) is not None
 
 
+def names_interruptible(text: str) -> bool:
+    """Whether words beside a price say that the machine may be taken back ("spot", "preemptible")."""
+    return _INTERRUPTIBLE.search(text) is not None
+
+
 def not_to_be_had(text: str) -> bool:
     """Whether a text says that what it names is not sold yet or no more ("coming soon", "discontinued")."""
     return _NOT_YET_OR_NO_MORE.search(text) is not None
+
+
+def names_condition(text: str) -> bool:
+    """Whether a text says anything that makes another price than that on demand."""
+    return names_commitment(text) or names_interruptible(text) or not_to_be_had(text)
 
 
 def sold_out(text: str) -> bool:

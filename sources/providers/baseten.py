@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
 from sources.reading import decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
@@ -55,7 +55,7 @@ def _instance(cells: Mapping[str, str]) -> Quote | Unreadable:
     total_gb = decimal_of(cells[GPU_MEMORY].removesuffix("GiB"))
     if price is None or not gpus:
         return Unreadable("not_a_price", f"{sku}: {cells[PRICE][:60] or 'empty'}", sku, cards["gpu"])
-    if names_commitment(said := " ".join(cells.values())):
+    if names_condition(said := " ".join(cells.values())):
         return Unreadable("missing_term", said[:120], sku, cards["gpu"])
     return Quote(
         sku=sku,

@@ -16,11 +16,11 @@ from datetime import timedelta
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Pricing, Quote, Unreadable
 from sources.reading import cell_text, decimal_of, money_of, soup_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header
+from sources.tables import by_header, check_heading
 
 URL = "https://www.coreweave.com/pricing"
 
@@ -57,7 +57,8 @@ def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, str, list[str], str]
         if eyebrow is None:
             raise LayoutChanged(f"{page.name}: no eyebrow tells the region of a grid")
         region = cell_text(eyebrow).removeprefix("REGION:").strip()
-        if names_commitment(region):
+        check_heading(grid, page, spot=True)
+        if names_condition(region):
             raise LayoutChanged(f"{page.name}: {region[:60]!r} stands for the region of a grid")
         yield from ((row, sku, titles, region) for row, sku in rows.values())
 

@@ -34,7 +34,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
         for section in soup_of(page).find_all(class_="pricing-gap"):
             titles = [cell_text(title) for title in section.find_all(class_="pricing-heading")]
             if MODEL in titles:
-                check_heading(section, page)
+                check_heading(section, page, spot=True)
                 for item in section.find_all(class_="pricing_gpu-item"):
                     found = True
                     yield from _gpu(item, titles, page)

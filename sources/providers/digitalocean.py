@@ -80,7 +80,7 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
     above = dict[int, str]()  # the heading above every element
     title = "none"
     for tag in soup.find_all(True):
-        title = cell_text(tag).lower() if tag.name == "h2" else title
+        title = cell_text(tag).lower() if tag.name in ("h2", "h3", "h4") else title
         above[id(tag)] = title
     for table in tables_with(soup, (GPU, PRICE), page):
         for cells in table:

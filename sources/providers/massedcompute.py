@@ -17,7 +17,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
 from sources.reading import currencies_of, decimal_of, money_of, pushed_text
 from sources.source import LayoutChanged, Page, Source
@@ -56,7 +56,7 @@ def _machine(card: str, size: Decimal, copies: Sequence[Sequence[str]]) -> Quote
     price = money_of(next(iter(prices)).removesuffix("/hr"))
     if len(prices) > 1 or price is None or not next(iter(prices)).endswith("/hr"):
         return Unreadable("unreadable", f"{sku}: {', '.join(sorted(prices))}", sku, card)
-    if bound := next((text for said in copies for text in said if names_commitment(text)), ""):
+    if bound := next((text for said in copies for text in said if names_condition(text)), ""):
         return Unreadable("missing_term", f"{sku}: {next(iter(prices))}, {bound[:60]}", sku, card)
     named = dict(zip(copies[0], copies[0][1:], strict=False))
     memory = GIGABYTES.fullmatch(named.get("RAM", ""))

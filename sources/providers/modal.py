@@ -15,7 +15,7 @@ from decimal import Decimal
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Quote, Unit, Unreadable
 from sources.reading import Period, cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
@@ -46,7 +46,7 @@ def _gpu(line: Tag, page: Page) -> Quote | Unreadable:
     price = price_of(text)
     if not name or price is None or price.lowest or price.period not in UNITS:
         return Unreadable("not_a_price", f"{name or 'a GPU without a name'}: {text[:60] or 'empty'}", name, name)
-    if names_commitment(said := cell_text(line)):
+    if names_condition(said := cell_text(line)):
         return Unreadable("missing_term", said[:120], name, name)
     return Quote(
         sku=name,

@@ -19,7 +19,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Pricing, Quote, Unreadable
 from sources.reading import decimal_of, effective_date, price_of, pushed_text, text_of
 from sources.source import LayoutChanged, Page, Source
@@ -50,7 +50,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
             if not prices:
                 continue
             found = True
-            if names_commitment(text_of(block.get("title"))):
+            if names_condition(text_of(block.get("title"))) or block.get("hidden"):
                 yield Unreadable("missing_term", f"a table of prices under the title {text_of(block['title'])[:60]!r}")
                 continue
             notice = effective_date(f"{block.get('title')} {block.get('description')}")
