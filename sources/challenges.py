@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from html import unescape
 
 from sources.connections import where
-from sources.currencies import refuse_other_currencies
 from sources.reading import pushed_text
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
+from sources.stated import refuse_conditions_of_all, refuse_cut_lists, refuse_other_currencies
 
 # A page may be made to keep a search busy: what was passed is never gone back to, and every gap has an end.
 _MARKUP = re.compile(
@@ -66,8 +66,11 @@ def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
         raise
     if not rows:
         refuse_other_pages(pages)
-    if source.kind not in ("aggregator", "currency") and not source.one_of_several_currencies:
-        refuse_other_currencies(rows, pages)
+    if source.kind not in ("aggregator", "currency"):
+        refuse_cut_lists(pages)
+        refuse_conditions_of_all(pages)
+        if not source.one_of_several_currencies:
+            refuse_other_currencies(rows, pages)
     return rows
 
 
