@@ -24,7 +24,7 @@ from models.naming.conditions import names_commitment, names_interruptible, not_
 from models.naming.counts import agrees, can_be_rented, fits_machines
 from models.offers import PRICINGS, Offer, Quote, Rejected, Unreadable
 from models.regions import country_of
-from models.rivals import one_price_each, without_swapped_spot
+from models.rivals import one_price_each, without_one_total, without_swapped_spot
 
 # The whole market of 2024 to 2026 lies between an old card at 0.01 and a rack GPU near 30 USD per hour.
 LOWEST_USD_PER_GPU_HOUR = Decimal("0.001")
@@ -85,8 +85,10 @@ def normalise(
             except NotAnOffer as problem:
                 rejected.append(_rejection(row, look, problem.reason, problem.detail))
         kept, beaten = one_price_each(read, one_seller=one_seller)
+        kept, alike = without_one_total(kept) if one_seller else (kept, [])
         kept, swapped = without_swapped_spot(kept)
-        rejected += (_rejection(quote, look, reason, detail) for quote, reason, detail in (*beaten, *swapped))
+        gone = (*beaten, *alike, *swapped)
+        rejected += (_rejection(quote, look, reason, detail) for quote, reason, detail in gone)
     return [offer for _, offer in kept], rejected
 
 

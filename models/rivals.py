@@ -48,6 +48,34 @@ def one_price_each(pairs: Iterable[Pair], *, one_seller: bool = False) -> tuple[
     return kept, lost
 
 
+def without_one_total(pairs: Iterable[Pair]) -> tuple[list[Pair], list[Loser]]:
+    """Without the pairs of one seller whose machines of several sizes cost the same in all.
+
+    A price of one GPU stands where that of the machine is expected, or the other way round: all of them go.
+    """
+    pairs = list(pairs)
+    sizes: dict[tuple[object, ...], set[Decimal]] = {}
+    for quote, offer in pairs:
+        sizes.setdefault(_total(quote, offer), set()).add(offer.gpu_count)
+    kept: list[Pair] = []
+    lost: list[Loser] = []
+    for quote, offer in pairs:
+        several = sizes[_total(quote, offer)]
+        if len(several) > 1 and offer.unit.startswith("per_instance_"):
+            said = " and ".join(f"{count.normalize():f}" for count in sorted(several))
+            lost.append((quote, "unknown_unit", f"{said} GPUs at {offer.list_price.normalize():f} all the same"))
+        else:
+            kept.append((quote, offer))
+    return kept, lost
+
+
+def _total(quote: Quote, offer: Offer) -> tuple[object, ...]:
+    return (
+        *(offer.gpu, offer.region, offer.pricing, offer.term_months, offer.tier, offer.broker_of, offer.currency),
+        *(offer.unit, offer.list_price, offer.upfront, quote.effective_from),
+    )
+
+
 def without_swapped_spot(pairs: Iterable[Pair]) -> tuple[list[Pair], list[Loser]]:
     """Without the pairs whose spot price is above the on-demand price of the same machine.
 

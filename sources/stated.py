@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_commitment, names_condition
 from models.offers import Quote
 from sources.http import json_of
 from sources.reading import currencies_of
@@ -36,6 +36,7 @@ _OF_ALL_PRICES = re.compile(
     r"|(?:is|are)(?: \w+)? (?:with|for|based on|in))\b([^.<>\"\\]{0,60})",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r">\s*([*\u2020\u2021\u00b9\u00b2\u00b3]+)\s*([^<*]{4,200})<")  # of a mark that a title may carry
 _DOLLARS_OF_OTHERS = re.compile(r"\b(?:canadian|australian|singapore|hong kong|new zealand) dollars", re.IGNORECASE)
 
 
@@ -73,6 +74,9 @@ def refuse_conditions_of_all(pages: Sequence[Page]) -> None:
                 said = sentence[1]
                 if names_commitment(said) or currencies_of(said) - {"USD"} or _DOLLARS_OF_OTHERS.search(said):
                     raise LayoutChanged(f"{page.name} says of its prices: {' '.join(sentence[0].split())[:120]!r}")
+            for mark, note in _NOTE.findall(page.text):
+                if names_condition(note) and re.search(rf"[A-Za-z)]\s*{re.escape(mark)}\s*<", page.text):
+                    raise LayoutChanged(f"{page.name} says of its prices: {mark} {' '.join(note.split())[:120]!r}")
 
 
 def _is_json(page: Page) -> bool:

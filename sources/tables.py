@@ -19,10 +19,12 @@ from sources.source import LayoutChanged, Page
 # none of these words.
 _OF_PRICES = re.compile(
     r"\b(?:pric\w*|costs?|hourly|monthly|yearly|hours?|hr|months?|years?|spot|preemptible|on[- ]demand|usd|eur)\b"
-    r"|\b(?:reserv\w*|commit\w*|contract\w*|discount\w*|savings?|starting (?:at|from)|as low as)\b|[$€£]"
-    r"|\b(?:terms?|durations?|tenures?|leases?|billing|billed)\b",  # a condition of the prices beside it
+    r"|\b(?:reserv\w*|commit\w*|contract\w*|discount\w*|savings?|starting (?:at|from)|as low as|promo\w*|rates?)\b"
+    r"|[$€£]|\b(?:terms?|durations?|tenures?|leases?|billing|billed)\b",  # a condition of the prices beside it
     re.IGNORECASE,
 )
+_OF_COUNTS = re.compile(r"\b(?:gpus|gpu count|count|qty|quantity|nodes?|min(?:imum)?)\b", re.IGNORECASE)
+_SEVERAL = re.compile(r"x? ?0*(?:[2-9]|[1-9]\d+) ?(?:x|\+|gpus|nodes)?", re.IGNORECASE)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
@@ -31,7 +33,7 @@ def check_row(header: Sequence[str], cells: Sequence[str], known: Iterable[str],
     """Raises LayoutChanged for a row that does not fit its header, and for what stands under a title that is not known.
 
     A title of prices is that: "Price with commitment" is not "Price", and beside it "Price" may mean something else
-    than it did. Under any other title a price or a commitment is ("Now", "Notes").
+    than it did. Under any other title a price or a commitment is ("Now", "Notes"), and a count of several ("GPUs").
     """
     read = {_folded(title) for title in known}
     if len(cells) != len(header):
@@ -40,7 +42,8 @@ def check_row(header: Sequence[str], cells: Sequence[str], known: Iterable[str],
         if _folded(title) not in read:
             if _OF_PRICES.search(title):
                 raise LayoutChanged(f"{page.name}: a column of prices {title[:60]!r} that is not known")
-            if currencies_of(cell) or names_commitment(cell) or names_interruptible(cell):
+            several = _OF_COUNTS.search(title) and _SEVERAL.fullmatch(cell)
+            if several or currencies_of(cell) or names_commitment(cell) or names_interruptible(cell):
                 raise LayoutChanged(f"{page.name}: {cell[:60]!r} under the unknown title {title[:60]!r}")
 
 

@@ -22,6 +22,7 @@ from sources.tables import by_header
 URL = "https://docs.baseten.co/deployment/resources.md"
 INSTANCE, PRICE, VCPUS, MEMORY, GPUS, GPU_MEMORY = "Instance", "$/min", "vCPU", "RAM", "GPU", "VRAM"
 COLUMNS = (INSTANCE, PRICE, VCPUS, MEMORY, GPUS, GPU_MEMORY)
+OUT_OF_SIGHT = re.compile(r"<!--.*?-->|^(`{3}|~{3})[^`~]*?^\1", re.DOTALL | re.MULTILINE)
 CARDS = re.compile(r"(?P<part>Fractional )?(?:(?P<gpus>\d+) )?(?P<gpu>NVIDIA [A-Z]+\d+[A-Z]*)(?P<plural>s)?")
 
 
@@ -35,9 +36,16 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _tables(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a Markdown text as lines of cells, without the rule below the header."""
+    """The tables of a Markdown text as lines of cells, without the rule below the header.
+
+    None below a heading that makes another price, in a comment or as code.
+    """
     lines: list[list[str]] = []
-    for line in [*text.splitlines(), ""]:
+    heading = ""
+    for line in [*OUT_OF_SIGHT.sub("\n", text).splitlines(), ""]:
+        heading = line if line.startswith("#") else heading
+        if names_condition(heading):
+            continue
         if line.strip().startswith("|"):
             cells = [cell.strip().replace("\\", "") for cell in line.strip().strip("|").split("|")]
             if not all(re.fullmatch(r":?-+:?", cell) for cell in cells):

@@ -18,7 +18,7 @@ from decimal import Decimal
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment
+from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
 from sources.reading import cell_text, currencies_of, price_of, soup_of, term_of
 from sources.source import LayoutChanged, Page, Source
@@ -54,7 +54,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _texts(card: Tag) -> list[str]:
-    return [cell_text(part) for part in card.find_all(["p", "h2", "h3"])]
+    return [cell_text(part) for part in card.find_all(["p", "h2", "h3", "li", "button", "a"])]
 
 
 def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote | Unreadable]:
@@ -73,7 +73,7 @@ def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote 
     term = term_of(rentals[0]) if rentals else (None, None)
     others = [RENTAL.sub("", text) for text in said]
     contradicted = len(set(rentals)) > 1 or (least is not None and rentals)
-    if term is None or contradicted or not PLAIN.fullmatch(others[0]) or any(map(names_commitment, others)):
+    if term is None or contradicted or not PLAIN.fullmatch(others[0]) or any(map(names_condition, others)):
         yield Unreadable("missing_term", f"{sku} {gpu}: {' '.join([printed[0], *said[1:]])[:200]}", f"{sku} {gpu}", gpu)
         return
     months, hours = term

@@ -101,7 +101,7 @@ def _cells(row: Tag, page: Page) -> dict[str, str]:
         for cell in row.find_all(True, attrs={"data-label": True})
     ]
     labels = [label for label, _ in cells]
-    known = (PRICE,) if MEMORY in labels else (PRICE, "DURATION")  # of clusters it is read
+    known = (PRICE,) if MEMORY in labels else (PRICE, "DURATION", SIZE)  # of clusters they are read
     check_row(labels, [text for _, text in cells], known, page)
     if len(set(labels)) < len(labels):
         raise LayoutChanged(f"{page.name}: two cells of {row['data-plan']} have one label among {', '.join(labels)}")

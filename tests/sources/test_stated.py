@@ -76,6 +76,18 @@ def test_a_sentence_that_binds_all_prices_of_a_page_is_a_redesign(name: str, sen
 
 
 @pytest.mark.parametrize(
+    ("name", "title"), [("crusoe", ">On-demand<"), ("fal", ">List Price<"), ("replicate", ">Price<"), ("lambda", "*<")]
+)
+def test_a_note_to_a_title_that_binds_is_a_redesign(name: str, title: str) -> None:
+    marked = [page.text.replace(title, title.rstrip("*<") + "*<") for page in last_pages(name)]
+    noted = [text.replace("</body>", "<p>* with a 12-month commitment</p></body>") for text in marked]
+    with pytest.raises(LayoutChanged, match="says of its prices"):
+        rows_read(all_sources()[name], [replace(last_pages(name)[0], body=text.encode()) for text in noted])
+    taxed = [text.replace("</body>", "<p>* plus taxes</p></body>") for text in marked]
+    assert rows_read(all_sources()[name], [replace(last_pages(name)[0], body=text.encode()) for text in taxed])
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
         "Prices are in USD and exclude taxes.",
