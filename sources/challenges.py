@@ -13,7 +13,7 @@ from html import unescape
 from sources.connections import where
 from sources.reading import pushed_text
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
-from sources.stated import refuse_conditions_of_all, refuse_cut_lists, refuse_other_currencies
+from sources.stated import refuse_conditions_of_all, refuse_cut_lists, refuse_other_currencies, unread_conditions
 
 # A page may be made to keep a search busy: what was passed is never gone back to, and every gap has an end.
 _MARKUP = re.compile(
@@ -71,6 +71,7 @@ def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
         refuse_conditions_of_all(pages)
         if not source.one_of_several_currencies:
             refuse_other_currencies(rows, pages)
+        rows += unread_conditions(source.name, pages)
     return rows
 
 

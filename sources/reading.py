@@ -59,6 +59,8 @@ MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
 _NOT_SHOWN = re.compile(r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_HIDING = frozenset({"hidden", "d-none", "w-hidden"})  # classes of Tailwind, Bootstrap and Webflow
+_SHOWN_ON_LARGER = re.compile(r"(?:\w+:|d-\w+-)(?:block|flex|grid|contents|table[\w-]*|inline[\w-]*)")
 _STRUCK = frozenset({"del", "s", "strike"})
 _STRUCK_BY_CLASS = re.compile(
     r"line-?through|strike(?:-?through)?|(?:old|former|previous|was|original|regular)-?price", re.I
@@ -230,6 +232,8 @@ def _is_hidden(tag: Tag) -> bool:
     classes = tag.get("class") or ()
     if _NOT_SHOWN.search(str(tag.get("style", ""))) or "w-condition-invisible" in classes:  # of Webflow
         return True
+    if not _HIDING.isdisjoint(classes) and not any(map(_SHOWN_ON_LARGER.fullmatch, classes)):
+        return tag.get("role") != "tabpanel"
     streamed = str(tag.get("id", "")).startswith("S:")  # React puts it in its place
     return tag.get("hidden", "until-found") != "until-found" and tag.get("role") != "tabpanel" and not streamed
 

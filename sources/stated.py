@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
 from models.naming.conditions import names_commitment, names_condition
-from models.offers import Quote
+from models.offers import Quote, Unreadable
 from sources.http import json_of
+from sources.pages import recorded_pages
 from sources.reading import currencies_of
 from sources.source import LayoutChanged, Page, Row, TruncatedAnswer
 
@@ -34,6 +36,14 @@ _ENVELOPES = frozenset({"data", "meta", "pagination", "paging", "page_info", "pa
 _OF_ALL_PRICES = re.compile(
     r"\b(?:prices?|pricing|rates)\b[^.<>\"\\]{0,40}\b(?:requires?|reflects?|assumes?|shown (?:with|for|in)"
     r"|(?:is|are)(?: \w+)? (?:with|for|based on|in))\b([^.<>\"\\]{0,60})",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(rb'"([A-Za-z]\w{2,40})"\s*:')
+_SET = re.compile(_FIELD.pattern + rb'\s*(?!\s|false|null|""|0\b|\[\]|\{\})')
+_CONDITIONAL = re.compile(
+    rb"(?:is_?)?(?:spot|interruptible|pre-?emptible)|coming_?soon|sold_?out|hidden"
+    rb"|\w*(?:commit|reserv|contract|pre_?paid|billing|discount|promo|deprecat|original_?price)\w*"
+    rb"|\w*(?:min(?:imum)?_?(?:hours|months|days|term|rental|duration)|price_?(?:unit|type|period|per))\w*",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r">\s*([*\u2020\u2021\u00b9\u00b2\u00b3]+)\s*([^<*]{4,200})<")  # of a mark that a title may carry
@@ -77,6 +87,25 @@ def refuse_conditions_of_all(pages: Sequence[Page]) -> None:
             for mark, note in _NOTE.findall(page.text):
                 if names_condition(note) and re.search(rf"[A-Za-z)]\s*{re.escape(mark)}\s*<", page.text):
                     raise LayoutChanged(f"{page.name} says of its prices: {mark} {' '.join(note.split())[:120]!r}")
+
+
+def unread_conditions(name: str, pages: Sequence[Page]) -> Iterator[Unreadable]:
+    """A row for each field of an answer in JSON that may change its prices and that no recording of the source has.
+
+    What the field means nobody can say, so its prices stand; what nobody reads is told.
+    """
+    new: dict[str, Page] = {}
+    for page in pages:
+        if _is_json(page):
+            new |= {field.decode(): page for field in _SET.findall(page.body) if _CONDITIONAL.fullmatch(field)}
+    for field in sorted(new.keys() - _recorded_fields(name) if new else ()):
+        yield Unreadable("unread_field", f"{new[field].name}: nobody reads {field!r}", page_sha256=new[field].sha256)
+
+
+@cache
+def _recorded_fields(name: str) -> frozenset[str]:
+    bodies = [one.page.body for looks in recorded_pages(name).values() for one in looks]
+    return frozenset(field.decode() for body in bodies for field in _FIELD.findall(body))
 
 
 def _is_json(page: Page) -> bool:

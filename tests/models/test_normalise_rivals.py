@@ -158,6 +158,18 @@ def test_every_part_of_the_identity_makes_another_offer():
     assert len(keys) == 1 + len(others) + 1
 
 
+def test_machines_of_several_sizes_at_one_total_are_priced_by_the_gpu_or_by_nobody_knows_what():
+    sizes = [quote("3.20", sku=f"h100x{count}", gpu_count=Decimal(count)) for count in (1, 2, 8)]
+    offers, rejected = read(
+        *sizes, quote("3.20", sku="a100", gpu="A100 SXM 80GB", gpu_count=Decimal(1)), one_seller=True
+    )
+    assert [offer.sku for offer in offers] == ["a100"]
+    assert {(row.sku, row.reason) for row in rejected} == {(f"h100x{count}", "unknown_unit") for count in (1, 2, 8)}
+    assert len(read(*sizes)[0]) == 3  # on a market two hosts may ask the same
+    by_gpu = [replace(row, unit="per_gpu_hour") for row in sizes]
+    assert len(read(*by_gpu, one_seller=True)[0]) == 3
+
+
 def test_the_offer_says_where_it_is_and_where_it_comes_from():
     offer = only_offer(quote(region="westeurope", vcpus=Decimal(96), memory_gb=Decimal("NaN")))
     assert (offer.country, offer.region) == ("NL", "westeurope")

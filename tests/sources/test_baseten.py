@@ -41,6 +41,21 @@ def read(body: str) -> tuple[list[Offer], list[Rejected]]:
 
 
 @pytest.mark.parametrize(
+    "table",
+    [
+        "## Reserved instances\n\n{}",
+        "## GPU instances (coming soon)\n\n{}",
+        "<!--\n{}\n-->",
+        "```\n{}\n```",
+    ],
+)
+def test_a_table_under_a_condition_in_a_comment_or_as_code_is_none(table):
+    text = recorded_pages("baseten")[AUGUST][0].page.text
+    before, found = read(text)[0], read(text + "\n\n" + table.format(HEADER + MIG))[0]
+    assert found == before
+
+
+@pytest.mark.parametrize(
     ("gpu", "usd_per_hour"),
     [  # github.com/adriannutiu/gpu-rental-prices, 2026-08-22; per minute the page rounds 4.00 to 0.06667
         ("t4", "0.6312"),

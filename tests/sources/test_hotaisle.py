@@ -43,6 +43,14 @@ def test_every_size_of_a_card_has_its_price():
     }
 
 
+@pytest.mark.parametrize("tag", ["li", "button", "h3", "p"])
+@pytest.mark.parametrize("words", ["1-month commitment", "One-month minimum", "Interruptible", "Coming soon"])
+def test_what_a_card_says_anywhere_counts_for_its_price(tag, words):
+    offers, rejected = read(recorded().replace(VM, f"<{tag}>{words}</{tag}>{VM}"))
+    assert ("on_demand", 1) not in {(offer.pricing, offer.gpu_count) for offer in offers}
+    assert rejected
+
+
 def test_the_rate_of_old_customers_is_not_offered():
     assert "$1.99/GPU/hr" in recorded()
     assert Decimal("1.99") not in {offer.usd_per_gpu_hour for offer in read(recorded())[0]}

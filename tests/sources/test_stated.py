@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from models.offers import Quote, Unreadable
 from sources.challenges import rows_read
 from sources.pages import recorded_pages
 from sources.source import LayoutChanged, Page, TruncatedAnswer, all_sources
@@ -99,3 +100,17 @@ def test_a_note_to_a_title_that_binds_is_a_redesign(name: str, title: str) -> No
 def test_other_sentences_about_prices_bind_none(sentence: str) -> None:
     pages = [replace(page, body=page.body + f"<p>{sentence}</p>".encode()) for page in last_pages("fal")]
     assert rows_read(all_sources()["fal"], pages)
+
+
+@pytest.mark.parametrize("name", NAMED_NOWHERE)
+def test_a_field_that_may_bind_a_price_and_that_nobody_reads_is_told_and_costs_no_price(name: str) -> None:
+    pages = last_pages(name)
+    before = rows_read(all_sources()[name], pages)
+    said = {"commitment_months": 12, "is_spot": False, "billing_period": "monthly"}
+    *others, last = pages
+    answer = json.loads(last.body)
+    answer = [said | one for one in answer] if isinstance(answer, list) else said | answer
+    read = rows_read(all_sources()[name], [*others, replace(last, body=json.dumps(answer).encode())])
+    told = [row.detail for row in read if isinstance(row, Unreadable) and row.reason == "unread_field"]
+    assert [detail.rpartition(" ")[2] for detail in told] == ["'billing_period'", "'commitment_months'"]
+    assert sum(isinstance(row, Quote) for row in read) == sum(isinstance(row, Quote) for row in before)

@@ -153,7 +153,16 @@ def test_prices_under_a_heading_that_binds_are_a_redesign_or_none(name: str, bef
         ("lambda", '<tr class="'),
     ],
 )
-@pytest.mark.parametrize("hiding", [" hidden", ' style="display: none"', ' data-a="" class="w-condition-invisible"'])
+@pytest.mark.parametrize(
+    "hiding",
+    [
+        " hidden",
+        ' style="display: none"',
+        ' data-a="" class="w-condition-invisible"',
+        ' class="d-none" data-a=""',
+        ' class="hidden" data-a=""',
+    ],
+)
 def test_a_row_that_nobody_sees_is_no_price(name: str, row: str, hiding: str) -> None:
     source = all_sources()[name]
     *_, pages = recorded_pages(name).values()
@@ -170,7 +179,8 @@ def test_a_row_that_nobody_sees_is_no_price(name: str, row: str, hiding: str) ->
 
 def test_the_panel_of_another_tab_and_what_react_streams_are_seen() -> None:
     shown = '<p role="tabpanel" hidden>one</p><div hidden id="S:0">two</div><p hidden="until-found">three</p>'
-    assert soup_of(replace(PAGE, body=shown.encode())).get_text(" ", strip=True) == "one two three"
+    shown += '<p class="hidden md:block">four</p><p class="d-none d-lg-table-row">five</p>'
+    assert soup_of(replace(PAGE, body=shown.encode())).get_text(" ", strip=True) == "one two three four five"
 
 
 def test_a_wanted_column_that_stands_twice_is_a_redesign() -> None:
