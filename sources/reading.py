@@ -36,8 +36,8 @@ Period = Literal["second", "minute", "hour", "month", ""]
 _PERIODS: dict[str, Period] = {"s": "second", "mi": "minute", "h": "hour", "mo": "month"}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _EFFECTIVE = re.compile(
-    r"\beffective (?:(?:as of|from|on|starting) )?"
-    r"(?:(\d{4})-(\d\d)-(\d\d)|([a-z]{3,9})\.? (\d{1,2}),? (\d{4}))\b",
+    r"\b(?:effective|valid|appl(?:y|ies)|start(?:s|ing)?) (?:(?:as of|from|on|starting) )?"
+    r"(?:(\d{4})-(\d\d)-(\d\d)|([a-z]{3,9})\.? (\d{1,2}),? (\d{4})|(\d{1,2})\.? ([a-z]{3,9})\.?,? (\d{4}))\b",
     re.IGNORECASE,
 )
 
@@ -141,8 +141,9 @@ def effective_date(text: str) -> date | None:
         return None
     year, month, day = match[1], match[2], match[3]
     if year is None:
-        named = match[4][:3].lower()
-        year, month, day = match[6], str(_MONTHS.index(named) + 1) if named in _MONTHS else "0", match[5]
+        named = (match[4] or match[8])[:3].lower()
+        month = str(_MONTHS.index(named) + 1) if named in _MONTHS else "0"
+        year, day = match[6] or match[9], match[5] or match[7]
     try:
         return date(int(year), int(month), int(day))
     except ValueError:

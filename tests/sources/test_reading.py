@@ -165,6 +165,8 @@ def test_whole_numbers_are_whole_and_sane():
     [
         ("New prices effective November 16, 2026", date(2026, 11, 16)),
         ("Pricing effective from 2026-11-16.", date(2026, 11, 16)),
+        ("Prices effective 16 November 2026", date(2026, 11, 16)),
+        ("New prices apply from November 16, 2026", date(2026, 11, 16)),
         ("effective Nov. 16 2026", date(2026, 11, 16)),
         ("cost-effective GPUs since 2019", None),
         ("effective November 31, 2026", None),
