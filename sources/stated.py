@@ -46,6 +46,7 @@ _CONDITIONAL = re.compile(
     rb"|\w*(?:min(?:imum)?_?(?:hours|months|days|term|rental|duration)|price_?(?:unit|type|period|per))\w*",
     re.IGNORECASE,
 )
+_CHOSEN = re.compile(r"""aria-(?:selected|current|pressed)=["']true["'][^<>]*>(?:\s*<[^<>]*>)*\s*([^<>]{1,80})<""")
 _NOTE = re.compile(r">\s*([*\u2020\u2021\u00b9\u00b2\u00b3]+)\s*([^<*]{4,200})<")  # of a mark that a title may carry
 _DOLLARS_OF_OTHERS = re.compile(r"\b(?:canadian|australian|singapore|hong kong|new zealand) dollars", re.IGNORECASE)
 
@@ -79,7 +80,10 @@ def refuse_cut_lists(pages: Sequence[Page]) -> None:
 def refuse_conditions_of_all(pages: Sequence[Page]) -> None:
     """Raises LayoutChanged where a sentence of a page binds all its prices, or gives them another currency."""
     for page in pages:
-        if page.body.lstrip()[:1] == b"<":
+        if not _is_json(page):
+            for tab in _CHOSEN.findall(page.text):
+                if names_condition(tab):
+                    raise LayoutChanged(f"{page.name} shows the prices of {tab.strip()[:60]!r}")
             for sentence in _OF_ALL_PRICES.finditer(page.text):
                 said = sentence[1]
                 if names_commitment(said) or currencies_of(said) - {"USD"} or _DOLLARS_OF_OTHERS.search(said):

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bs4 import Tag
 
-from models.naming.conditions import names_commitment, names_condition, names_interruptible, not_to_be_had
-from sources.reading import cell_text, currencies_of
+from models.naming.conditions import names_commitment, names_condition, names_interruptible
+from sources.reading import cell_text, currencies_of, effective_date
 from sources.source import LayoutChanged, Page
 
 # What a column of prices is called, whatever their condition, and what one of a condition is; a title of sizes has
@@ -25,7 +25,7 @@ _OF_PRICES = re.compile(
 )
 _OF_COUNTS = re.compile(r"\b(?:gpus|gpu count|count|qty|quantity|nodes?|min(?:imum)?)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"x? ?0*(?:[2-9]|[1-9]\d+) ?(?:x|\+|gpus|nodes)?", re.IGNORECASE)
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
 
@@ -113,14 +113,30 @@ def without_notes(lines: Iterable[Sequence[Tag]], page: Page) -> Iterator[Sequen
 
 
 def check_heading(prices: Tag, page: Page, *, spot: bool = False) -> None:
-    """Raises LayoutChanged where the nearest heading above makes another price; `spot`: some of these are spot prices.
+    """Raises LayoutChanged where a heading above, or the caption, makes another price or names a day that is to come.
 
-    What names a product is the heading of a row.
+    `spot`: some of these are spot prices. What names a product is the heading of a row.
     """
-    heading = prices.find_previous(lambda tag: tag.name in _HEADINGS and not tag.has_attr("data-product"))
-    said = cell_text(heading) if heading else ""
-    if names_commitment(said) or not_to_be_had(said) or (names_interruptible(said) and not spot):
-        raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
+    for said in _headings(prices):
+        from_when = effective_date(said)
+        if (
+            (from_when and from_when > page.observed_at.date())
+            or (names_condition(said) and not (spot and names_interruptible(said)))
+            or names_commitment(said)
+        ):
+            raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
+
+
+def _headings(prices: Tag) -> Iterator[str]:
+    """The caption of a table, and the headings that it stands below, but for the title of the page."""
+    table = prices.find_parent("table") or prices
+    if table.caption:
+        yield cell_text(table.caption)
+    level = len(_HEADINGS) + 1
+    for heading in prices.find_all_previous(_HEADINGS):
+        if _HEADINGS.index(heading.name) < level and not heading.has_attr("data-product"):
+            level = _HEADINGS.index(heading.name)
+            yield cell_text(heading)
 
 
 def table_lines(soup: Tag) -> list[list[list[Tag]]]:

@@ -9,8 +9,9 @@ import re
 
 _SPAN = r"(?:\d{1,2}|one|two|three|six|nine|twelve)"
 _COMMITMENT = re.compile(
-    r"\b(?:commit(?:s|ted|ments?)?|contracts?|contracted|pre-?paid|paid upfront|annual(?:ly)?|yearly|quarterly|leases?"
-    r"|(?<!rights )reserved|reserve|reservations?|long-?\s?term|min(?:imum|\.)? (?:rental|term|period|duration)"
+    r"\b(?:commit(?:s|ted|ments?)?|contracts?|contracted|pre-?paid|pre-?payments?|paid upfront|annual(?:ly)?|yearly"
+    r"|quarterly|billed monthly|leases?|(?<!rights )reserved|reserve|reservations?|long-?\s?term"
+    r"|min(?:imum|\.)? (?:rental|term|period|duration)"
     rf"|{_SPAN}[- ](?:weeks?|wks?|months?|mos?|years?|yrs?)"
     r"|(?:minimum|min\.|at least)(?: of)? \d+[- ]days?|\d+[- ]days? (?:term|minimum|rental|commit))\b",
     re.IGNORECASE,
@@ -23,9 +24,14 @@ _FREE_OF_IT = re.compile(
 _INTERRUPTIBLE = re.compile(
     r"\b(?:spots?|pre-?empt(?:s|ed|ible|able|ibles)?|interruptible|interruptable|low[- ]priority)\b", re.IGNORECASE
 )
+_FOR_SOME = re.compile(
+    r"\b(?:(?:existing|enterprise|selected|new) customers|start-?ups?|students|academi[ac]\w*|promotional|introductory"
+    r"|legacy|\d+ ?% off)(?![\w-])",
+    re.IGNORECASE,
+)
 _NOT_YET_OR_NO_MORE = re.compile(
     r"\b(?:coming (?:soon|in|q[1-4])|available (?:soon|from|(?:in )?q[1-4])|upcoming|pre-?orders?|wait-?list(?:ed)?"
-    r"|notify me|to be announced|tb[ad]|retired|discontinued|end of (?:life|sale)"
+    r"|notify me|to be announced|tb[ad]|retired|discontinued|deprecated|end of (?:life|sale)"
     r"|no longer (?:available|offered|sold))\b",
     re.IGNORECASE,
 )
@@ -55,8 +61,8 @@ def not_to_be_had(text: str) -> bool:
 
 
 def names_condition(text: str) -> bool:
-    """Whether a text says anything that makes another price than that on demand."""
-    return names_commitment(text) or names_interruptible(text) or not_to_be_had(text)
+    """Whether a text says anything that makes another price than that of everybody on demand."""
+    return names_commitment(text) or names_interruptible(text) or not_to_be_had(text) or bool(_FOR_SOME.search(text))
 
 
 def sold_out(text: str) -> bool:

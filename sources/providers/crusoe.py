@@ -15,6 +15,7 @@ from decimal import Decimal
 
 from bs4 import Tag
 
+from models.naming.conditions import names_condition
 from models.offers import Pricing, Quote, Unreadable
 from sources.reading import cell_text, price_of, soup_of
 from sources.source import LayoutChanged, Page, Source
@@ -54,7 +55,9 @@ def _gpu(item: Tag, titles: Sequence[str], page: Page) -> Iterator[Quote | Unrea
     name, sku = " ".join([cell_text(heading), *forms]), " ".join([cell_text(heading), *tags])
     for title, pricing in PRICES.items():
         price = price_of(cells[title])
-        if price is None:
+        if names_condition(cells[MODEL]):
+            yield Unreadable("missing_term", f"{sku}, {pricing}: {cells[MODEL][:80]}", sku, name)
+        elif price is None:
             yield Unreadable("not_a_price", f"{sku}, {pricing}: {cells[title] or 'empty'}", sku, name)
         elif not price.per_gpu or price.period != "hour" or price.lowest:
             yield Unreadable("unknown_unit", f"{sku}, {pricing}: {cells[title]} is not per GPU-hour", sku, name)

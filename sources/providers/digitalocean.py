@@ -17,7 +17,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from models.naming.conditions import names_commitment, not_to_be_had
+from models.naming.conditions import names_commitment
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import (
@@ -32,7 +32,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
-from sources.tables import tables_with
+from sources.tables import check_heading, tables_with
 
 PAGE = "https://docs.digitalocean.com/products/droplets/details/pricing/"
 SIZES = "https://api.digitalocean.com/v2/sizes"
@@ -94,7 +94,9 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
             if count is None:
                 yield Unreadable("bad_count", f"{label}: how many GPUs is not understood", label, label)
                 continue
-            if pricing != "reserved" and (names_commitment(f"{title} {said}") or not_to_be_had(title)):
+            if pricing != "reserved":
+                check_heading(cells[GPU], page, spot=pricing == "spot")
+            if pricing != "reserved" and names_commitment(said):
                 yield Unreadable("missing_term", f"{label}, {title}: {said[:60]}", label, label)
                 continue
             if price is None or price.period != "hour" or price.lowest or pricing == "reserved":

@@ -11,6 +11,7 @@ heading.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -27,6 +28,7 @@ URL = "https://hotaisle.xyz/pricing"
 
 SIZES = re.compile(r"[1-9]\d?x(?: ?[&,] ?[1-9]\d?x)*")
 PRICE = re.compile(r"(?P<price>\$[\d.,]+ ?/ ?GPU ?/ ?hr)\b ?(?P<condition>.*)")
+PARTS = ("p", "h2", "h3", "li", "span")
 MINIMUM = re.compile(r"\b(one|[1-9]\d?)[- ]month minimum\b", re.IGNORECASE)
 HOURS = {"hour": 1, "day": 24}
 RENTAL = re.compile(r"\bminimum rental:? (?:of |is )?(\d{1,4})[- ](hour|day)s?\b", re.IGNORECASE)
@@ -39,22 +41,18 @@ PLAIN = re.compile(
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
         soup = soup_of(page)
-        with_heading = {id(around) for heading in soup.find_all("h2") for around in heading.parents}
-        cards = [
-            (sizes, card)
-            for sizes in soup.find_all("span")
-            if SIZES.fullmatch(cell_text(sizes))
-            and (card := next((tag for tag in sizes.parents if id(tag) in with_heading), None))
-        ]
+        spans = [span for span in soup.find_all("span") if SIZES.fullmatch(cell_text(span))]
+        held = Counter(id(around) for sizes in spans for around in sizes.parents)  # how many sizes stand in an element
+        around = [[tag for tag in sizes.parents if held[id(tag)] == 1] for sizes in spans]
+        cards = [(sizes, tags[-1]) for sizes, tags in zip(spans, around, strict=True) if tags and tags[-1].find("h2")]
         if not cards:
             raise LayoutChanged(f"{page.name}: no card tells sizes such as 2x & 4x")
-        said = {id(card): (card.find("p"), _texts(card)) for card in {id(card): card for _, card in cards}.values()}
         for sizes, card in cards:
-            yield from _card(sizes, *said[id(card)])
+            yield from _card(sizes, card.find("p"), _texts(card))
 
 
 def _texts(card: Tag) -> list[str]:
-    return [cell_text(part) for part in card.find_all(["p", "h2", "h3", "li", "button", "a"])]
+    return [cell_text(part) for part in card.find_all(PARTS) if part.find_parent(PARTS) is None]
 
 
 def _card(sizes: Tag, kind: Tag | None, texts: Sequence[str]) -> Iterator[Quote | Unreadable]:

@@ -76,6 +76,16 @@ def test_a_sentence_that_binds_all_prices_of_a_page_is_a_redesign(name: str, sen
         rows_read(all_sources()[name], said)
 
 
+@pytest.mark.parametrize("name", ["crusoe", "fal", "hotaisle", "hyperstack", "lambda", "modal", "replicate"])
+def test_prices_of_a_chosen_tab_are_those_of_its_name(name: str) -> None:
+    chosen = '<button role="tab" aria-selected="true"><span>1-year reserved</span></button>'
+    said = [replace(page, body=page.text.replace("</body>", f"{chosen}</body>").encode()) for page in last_pages(name)]
+    with pytest.raises(LayoutChanged, match="shows the prices of '1-year reserved'"):
+        rows_read(all_sources()[name], said)
+    other = [replace(page, body=page.body.replace(b"true", b"false")) for page in said]
+    assert rows_read(all_sources()[name], other)
+
+
 @pytest.mark.parametrize(
     ("name", "title"), [("crusoe", ">On-demand<"), ("fal", ">List Price<"), ("replicate", ">Price<"), ("lambda", "*<")]
 )
