@@ -83,6 +83,9 @@ def _read(server: Server, place: Mapping[str, Any]) -> Iterator[Quote | Unreadab
     yield month
     if hourly is not None and hourly > 0:
         yield replace(month, amount=hourly, unit="per_instance_hour", term_months=None)
+    elif hourly != 0 and (said := at(place, "prices", "hourly", "EUR") or at(place, "prices", "hourly")):
+        detail = f"{server.name}: an hourly price of {str(said)[:40]}"
+        yield Unreadable("not_a_price", detail, server.name, server.gpu, region)
 
 
 SOURCE = Source(
