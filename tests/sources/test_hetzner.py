@@ -107,6 +107,8 @@ def test_a_place_that_is_not_offered_is_not_for_sale():
     assert isinstance(here, Quote)
     assert isinstance(gone, Quote)
     assert (here.available, gone.available) == (None, False)
+    as_text = {**place("HEL1", "1497.30", "1499"), "active": "false"}
+    assert [row.available for row in of_gex131(as_text) if isinstance(row, Quote)] == [False, False]
 
 
 def test_a_server_that_left_the_list_is_reported():
