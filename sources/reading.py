@@ -90,6 +90,11 @@ def whole_of(value: object) -> int | None:
     return int(number)
 
 
+def flag_of(value: object) -> bool | None:
+    """A yes or no from JSON: true, "true" in any case, or 1, and their contraries; None for anything else."""
+    return {"true": True, "1": True, "false": False, "0": False}.get(str(value).strip().lower())
+
+
 def money_of(text: str) -> Decimal | None:
     """The US dollars of a cell that holds one price and nothing else ("$2.49", "1,940.00 USD"); None otherwise.
 

@@ -20,6 +20,7 @@ from sources.source import LayoutChanged, Page, Source
 
 URL = "https://www.e2enetworks.com/pricing"
 CATALOGUE, CATEGORY, PER_HOUR = "OfferCatalog", "GPU Cloud Instance", "per hour"
+STOCK = {"": None, "InStock": None, "OutOfStock": False, "SoldOut": False}  # what is pre-ordered or gone is no offer
 SHAPE = re.compile(r"(\d+) GB VRAM, (\d+) vCPUs, (\d+) GB RAM")
 
 
@@ -47,9 +48,18 @@ def _gpu(offer: Mapping[str, Any]) -> Quote | Unreadable:
     name, address = text_of(offer.get("name")), text_of(offer.get("url"))
     sku = address.rstrip("/").rpartition("/")[2] or name
     price, currency = decimal_of(offer.get("price")), text_of(offer.get("priceCurrency"))
-    unit = text_of(at(offer, "priceSpecification", "unitText"))
-    if unit != PER_HOUR:
-        return Unreadable("unknown_unit", f"{name}: a price {unit[:40] or 'without a unit'}", sku, name)
+    specified, stock = offer.get("priceSpecification"), text_of(offer.get("availability")).rpartition("/")[2]
+    unit, quantity = text_of(at(specified, "unitText")), at(specified, "referenceQuantity")
+    quantity = at(quantity, "value") if isinstance(quantity, dict) else 1 if quantity is None else quantity
+    if unit != PER_HOUR or decimal_of(quantity) != 1:
+        said = f"{name}: a price {unit[:40] or 'without a unit'}, of {str(quantity)[:20]}"
+        return Unreadable("unknown_unit", said, sku, name)
+    again = at(specified, "price"), at(specified, "priceCurrency")
+    if (again[0] is not None and decimal_of(again[0]) != price) or again[1] not in (None, currency):
+        said = f"{name}: {price} {currency[:10]}, specified as {str(specified)[:80]}"
+        return Unreadable("not_a_price", said, sku, name)
+    if stock not in STOCK:
+        return Unreadable("not_a_price", f"{name}: {stock[:40]}", sku, name)
     if not name or price is None or price <= 0 or not currency:
         return Unreadable("not_a_price", f"{name}: {str(offer.get('price'))[:40]} {currency[:10]}", sku, name)
     shape = SHAPE.match(text_of(at(offer, "itemOffered", "description")))
@@ -65,7 +75,7 @@ def _gpu(offer: Mapping[str, Any]) -> Quote | Unreadable:
         gpu_memory_gb=card_gb,
         vcpus=vcpus,
         memory_gb=memory_gb,
-        available=False if text_of(offer.get("availability")).endswith("OutOfStock") else None,
+        available=STOCK[stock],
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import json_of
-from sources.reading import at, decimal_of, field_of, rows_of, text_of
+from sources.reading import at, decimal_of, field_of, flag_of, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://www.hetzner.com/_resources/app/data/app/live_data_prices.json"
@@ -77,12 +77,15 @@ def _read(server: Server, place: Mapping[str, Any]) -> Iterator[Quote | Unreadab
         memory_gb=Decimal(server.memory_gb),
         term_months=1,
         upfront=setup,
-        available=False if place.get("active") is False else None,
+        available=False if flag_of(place.get("active")) is False else None,
         fabric="single_node",
     )
     yield month
     if hourly is not None and hourly > 0:
         yield replace(month, amount=hourly, unit="per_instance_hour", term_months=None)
+    elif hourly != 0 and (said := at(place, "prices", "hourly", "EUR") or at(place, "prices", "hourly")):
+        detail = f"{server.name}: an hourly price of {str(said)[:40]}"
+        yield Unreadable("not_a_price", detail, server.name, server.gpu, region)
 
 
 SOURCE = Source(

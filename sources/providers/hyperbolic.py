@@ -14,7 +14,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import json_of
-from sources.reading import decimal_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import decimal_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.hyperbolic.ai/v2/alpha/on-demand/rental-options"
@@ -52,7 +52,7 @@ def _option(option: Mapping[str, Any]) -> Quote | Unreadable:
         said = str(option.get("costPerHourCents"))[:40]
         return Unreadable("not_a_price", f"{sku}: {said} cents", sku, gpu, region)
     node = nodes[0] if len(nodes) == 1 else {}  # of an option of several nodes the shape is not that of one
-    stock, enabled = whole_of(option.get("totalAvailable")), option.get("enabled")
+    stock, enabled = whole_of(option.get("totalAvailable")), flag_of(option.get("enabled", True))
     return Quote(
         sku=sku,
         gpu=gpu,
@@ -63,7 +63,7 @@ def _option(option: Mapping[str, Any]) -> Quote | Unreadable:
         region=region,
         vcpus=decimal_of(node.get("vcpuCount", node.get("cpuCount"))),
         memory_gb=decimal_of(node.get("ramGb")),
-        available=False if enabled is False else None if stock is None else stock > 0,
+        available=enabled and (None if stock is None else stock > 0),
         quantity=stock,
         fabric="multi_node" if joined else "single_node",
     )

@@ -33,6 +33,7 @@ CARDS: dict[str, tuple[str, Decimal, Fabric]] = {
     "h200": ("H200 SXM", Decimal(141), "single_node"),
 }
 METER = re.compile(r"part-is\.(instance-hours|spot)-(gx\w+-(\d+)x(\d+)x(\d+)([a-z]\w*))")
+UNIT = re.compile(r"(?:\w+_)?INSTANCE_HOURS(?:_\w+)?")  # spot meters may name none
 PRICINGS: dict[str, Pricing] = {"instance-hours": "on_demand", "spot": "spot"}
 
 
@@ -81,8 +82,9 @@ def _read(meter: re.Match[str], metric: Mapping[str, Any], region: str) -> Quote
     if price is None or price <= 0:
         detail = f"{profile}, {kind}: no single price in USD, but {str([row.get('price') for row in prices])[:60]}"
         return Unreadable("not_a_price", detail, profile, gpu, region)
-    if decimal_of(metric.get("charge_unit_quantity", 1)) != 1:
-        detail = f"{profile}, {kind}: a price for {str(metric.get('charge_unit_quantity'))[:20]} units"
+    quantity, unit = metric.get("charge_unit_quantity", 1), metric.get("charge_unit_name")
+    if decimal_of(quantity) != 1 or not (unit is None or UNIT.fullmatch(text_of(unit))):
+        detail = f"{profile}, {kind}: a price for {str(quantity)[:20]} {str(unit)[:40]}"
         return Unreadable("unknown_unit", detail, profile, gpu, region)
     return Quote(
         sku=profile,

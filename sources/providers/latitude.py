@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.reading import at, decimal_of, pushed_text, require_fields, rows_of, text_of
+from sources.reading import at, decimal_of, flag_of, pushed_text, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://www.latitude.sh/pricing"
@@ -73,7 +73,7 @@ def _plan(plan: Mapping[str, Any], gpu: object) -> Iterator[Quote | Unreadable]:
             region=region,
             gpu_memory_gb=decimal_of(at(gpu, "vram_per_gpu")),
             memory_gb=decimal_of(at(plan, "specs", "memory", "total")),
-            available=IN_STOCK.get(text_of(place.get("stock_level"))),
+            available=IN_STOCK.get(text_of(stock := place.get("stock_level")).lower(), flag_of(stock)),
             fabric="multi_node" if FAST.search(link) else "single_node",
         )
         yield server

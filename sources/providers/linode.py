@@ -78,8 +78,10 @@ def _quotes(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         return
     gpu, gpu_memory, _ = known[0]
     memory = decimal_of(row.get("memory"))
-    prices = {"": row.get("price")} | {text_of(local.get("id")): local for local in rows_of(row.get("region_prices"))}
-    for region, price in prices.items():
+    local = [(text_of(price.get("id")), price) for price in rows_of(row.get("region_prices"))]
+    if any(not region for region, _ in local):
+        yield Unreadable("missing_region", f"type {sku}: a local price does not say where", sku, gpu)
+    for region, price in [("", row.get("price")), *((region, price) for region, price in local if region)]:
         amount = decimal_of(at(price, "hourly"))
         if amount is None or amount <= 0:
             said = str(at(price, "hourly"))[:40]

@@ -22,7 +22,7 @@ from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import at, decimal_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://lium.io/api/executors"
@@ -106,8 +106,8 @@ def _machine(machine: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         whole_of(machine.get("available_gpu_count")),
     )
     pricing, is_spot = TIERS.get(tier), at(machine, "specs", "is_spot")
-    if pricing is None or (isinstance(is_spot, bool) and is_spot is not (pricing == "spot")):
-        yield Unreadable("unknown_pricing", f"tier {tier[:40]!r} beside is_spot {is_spot!r}", sku, gpu)
+    if pricing is None or flag_of(is_spot) is not (pricing == "spot"):
+        yield Unreadable("unknown_pricing", f"tier {tier[:40]!r} beside is_spot {str(is_spot)[:40]}", sku, gpu)
     elif price is None or price <= 0:
         yield Unreadable("not_a_price", f"{str(machine.get('price_per_gpu'))[:40]} per GPU", sku, gpu)
     else:
@@ -124,7 +124,7 @@ def _machine(machine: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             available=None if free is None else free >= count,
             minimum_gpus=whole_of(machine.get("min_gpu_count_for_rental")),
             machine=name,
-            fabric="multi_node" if machine.get("infiniband_fabric_rentable") is True else "single_node",
+            fabric="multi_node" if flag_of(machine.get("infiniband_fabric_rentable")) else "single_node",
         )
     if (to_come := machine.get("pending_price_per_hour")) is not None:
         since = str(machine.get("price_change_effective_date"))[:40]

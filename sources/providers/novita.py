@@ -16,7 +16,7 @@ from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, rows_of, text_of
+from sources.reading import decimal_of, field_of, flag_of, require_fields, rows_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.novita.ai/gpu-instance/openapi/v1/products"
@@ -73,9 +73,9 @@ def _product(product: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
 
 def _on_sale(product: Mapping[str, Any]) -> bool | None:
     """Whether the product can be started; None where the answer does not say."""
-    if product.get("availableDeploy") is False or text_of(product.get("inventoryState")) == "none":
-        return False
-    return True if product.get("availableDeploy") is True else None
+    return (
+        False if text_of(product.get("inventoryState")).lower() == "none" else flag_of(product.get("availableDeploy"))
+    )
 
 
 SOURCE = Source(

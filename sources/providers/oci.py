@@ -59,7 +59,12 @@ def _quotes(item: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         return
     price = _pay_as_you_go(item)
     if price is None:
-        yield Unreadable("not_a_price", f"part {part}, {name}: no pay-as-you-go price in USD", sku=part, gpu=name)
+        yield Unreadable(
+            "not_a_price",
+            f"part {part}, {name}: no single pay-as-you-go price in USD from the first hour on",
+            sku=part,
+            gpu=name,
+        )
         return
     for shape in shapes:
         yield Quote(
@@ -77,14 +82,17 @@ def _quotes(item: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
 
 
 def _pay_as_you_go(item: Mapping[str, Any]) -> Decimal | None:
-    """The one positive USD price of the item; None where there is none, or several."""
-    prices = {
-        decimal_of(price.get("value"))
+    """The one positive USD price of the item; None where there is none, or several, or it begins at a volume."""
+    rows = [
+        price
         for local in rows_of(item.get("currencyCodeLocalizations"))
         if local.get("currencyCode") == "USD"
         for price in rows_of(local.get("prices"))
         if price.get("model") == "PAY_AS_YOU_GO"
-    }
+    ]
+    if all(decimal_of(price.get("rangeMin") or 0) != 0 for price in rows):
+        return None
+    prices = {decimal_of(price.get("value")) for price in rows}
     price = prices.pop() if len(prices) == 1 else None
     return price if price is not None and price > 0 else None
 

@@ -29,6 +29,7 @@ BOOKS = {
     "world": f"https://ca.api.ovh.com{CATALOGUE}WE",
 }
 BOOK_OF = {("FR", "EUR"): "eu", ("US", "USD"): "us", ("WE", "USD"): "world"}  # by subsidiary and currency
+CONDITIONS = ("commitment", "mode", "promotions")
 HOURLY, MONTHLY = ".consumption", ".monthly.postpaid"
 
 
@@ -76,7 +77,14 @@ def _quotes(addon: Mapping[str, Any], region: str, currency: str) -> Iterator[Qu
     if not model or count is None or count < 1:
         yield Unreadable("unreadable", f"plan {code}: {count} GPUs of model {model!r}", plan, model, region)
         return
-    price = _price(addon, currency)
+    pricings = list(rows_of(addon.get("pricings")))
+    plain = [pricing for pricing in pricings if not _is_bound(pricing)]
+    if bound := [pricing for pricing in pricings if _is_bound(pricing)]:
+        said = ", ".join(f"{name} {bound[0].get(name)}" for name in CONDITIONS)
+        yield Unreadable("missing_term", f"plan {code}: {said[:100]}", plan, model, region)
+        if not plain:
+            return
+    price = _price(plain, currency)
     if isinstance(price, str):
         yield Unreadable("not_a_price", f"plan {code}: {price}", plan, model, region)
         return
@@ -100,10 +108,15 @@ def _quotes(addon: Mapping[str, Any], region: str, currency: str) -> Iterator[Qu
     )
 
 
-def _price(addon: Mapping[str, Any], currency: str) -> Decimal | str:
+def _is_bound(pricing: Mapping[str, Any]) -> bool:
+    """Whether a price is one for those who stay, pay ahead or hold a voucher."""
+    commitment, mode, promotions = (pricing.get(name) for name in CONDITIONS)
+    return whole_of(commitment or 0) != 0 or (mode or "default") != "default" or bool(promotions)
+
+
+def _price(pricings: Sequence[Mapping[str, Any]], currency: str) -> Decimal | str:
     """The price in major units, checked by sign and cent with the printed text; or what is wrong with it."""
-    rows = rows_of(addon.get("pricings"))
-    prices = {(whole_of(row.get("price")), text_of(row.get("formattedPrice"))) for row in rows}
+    prices = {(whole_of(row.get("price")), text_of(row.get("formattedPrice"))) for row in pricings}
     if len(prices) != 1:
         return f"{len(prices) or 'no'} prices in one plan"
     hundred_millionths, printed = prices.pop()

@@ -2,9 +2,9 @@
 
 The card is in two fields, `gpuType` "A100_80GB" and `socket` "SXM4". `prices.onDemand` is of all `gpuCount` GPUs, with
 the residue of float arithmetic, and has the default disk in it whatever `disk.defaultIncludedInPrice` says: RunPod's
-1.64 and 120 GB at 0.00014 are the 1.6568 listed. `isSpot` makes it a spot price, `prepaidTime` one for hours paid
-ahead, which is held. `cloudId` is the name of the machine at the cloud in `provider`. An answer has 100 rows at most
-and counts all of them in `totalCount`.
+1.64 and 120 GB at 0.00014 are the 1.6568 listed. `isSpot` makes it a spot price (null does not), `prepaidTime` one for
+hours paid ahead, which is held. `cloudId` is the name of the machine at the cloud in `provider`. An answer has 100 rows
+at most and counts all of them in `totalCount`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from models.offers import Quote, Unreadable
 from sources.brokers import provider_named
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import at, decimal_of, field_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 
 URL = "https://api.primeintellect.ai/api/v1/availability/gpus"
@@ -72,6 +72,9 @@ def _pod(row: Mapping[str, Any]) -> Quote | Unreadable:
         return Unreadable("unreadable", f"pod {sku[:60]!r} with {str(row.get('gpuCount'))[:20]} GPUs", sku, gpu)
     if row.get("prepaidTime") is not None:
         return Unreadable("unknown_pricing", f"paid ahead for {str(row['prepaidTime'])[:40]}", sku, gpu)
+    spot = False if row.get("isSpot", "") is None else flag_of(row.get("isSpot"))
+    if spot is None:
+        return Unreadable("unknown_pricing", f"isSpot is {str(row.get('isSpot'))[:40]}", sku, gpu)
     printed = at(row, "prices", "onDemand") or at(row, "prices", "communityPrice")
     price = decimal_of(printed)
     if price is None or price <= 0:
@@ -82,7 +85,7 @@ def _pod(row: Mapping[str, Any]) -> Quote | Unreadable:
         gpu_count=Decimal(count),
         amount=price,
         unit="per_instance_hour",
-        pricing="spot" if row.get("isSpot") is True else "on_demand",
+        pricing="spot" if spot else "on_demand",
         currency=text_of(at(row, "prices", "currency")).upper() or "USD",
         region="/".join(filter(None, (text_of(row.get("country")), text_of(row.get("dataCenter"))))),
         gpu_memory_gb=decimal_of(row.get("gpuMemory")),

@@ -1,10 +1,10 @@
 """Replicate: the hardware table of the price page, USD per second and per hour of a whole hardware type.
 
-One cell holds the name ("2x Nvidia A100 (80GB) GPU") and the code name of a type, the next its price per second and
-per hour: the one per second is billed, the one per hour repeats it. The cell of GPU memory is the total of the type.
-Rows below "Additional hardware" have one wide cell in place of GPUs, CPUs and memory, which says that more of it comes
-with committed spend: their tier says so. Their number of GPUs stands in the name alone. Rows with a dash for GPUs are
-CPUs.
+One cell holds the name ("2x Nvidia A100 (80GB) GPU") and the code name of a type, the next its price per second and per
+hour: the one per second is billed, the one per hour repeats it, and nothing else may stand there. The cell of GPU
+memory is the total of the type. Rows below "Additional hardware" have one wide cell in place of GPUs, CPUs and memory,
+which has to say that more of it comes with committed spend: their tier says so. Their number of GPUs stands in the name
+alone. Rows with a dash for GPUs are CPUs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "C
 COLUMNS = (HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY)
 TYPE = re.compile(r"(?:(?P<gpus>\d+)x )?(?P<gpu>Nvidia .+?) GPU (?P<sku>[a-z0-9-]+)", re.IGNORECASE)
 COMMITTED = "committed_spend"  # more than a little of it is for customers with a contract
-PER_SECOND = re.compile(r"\$[\d.]+\s*/\s*sec\b")
+PRICES = re.compile(r"(\$[\d.,]+\s*/\s*sec)(?:\s+(\$[\d.,]+\s*/\s*hr))?")
 
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
@@ -47,8 +47,7 @@ def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Qu
     name, text = cells[HARDWARE], cells[PRICE]
     if (whole and cells[GPUS] == "-") or not re.search(r"\bGPU\b", name):
         return
-    said, printed = TYPE.fullmatch(name), PER_SECOND.match(text)
-    price = price_of(printed[0]) if printed else None
+    said, price = TYPE.fullmatch(name), _per_second(text)
     if said is None:
         yield Unreadable("unknown_sku", f"a hardware type called {name[:80]!r}", name, name)
         return
@@ -58,13 +57,15 @@ def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Qu
         yield Unreadable("bad_count", f"{name[:80]}, and the cell of GPUs says {cells[GPUS][:20]!r}", said["sku"], name)
     elif price is None:
         yield Unreadable("not_a_price", f"{name[:80]}: {text[:60] or 'empty'}", said["sku"], name)
+    elif not whole and not names_commitment(line[2]):
+        yield Unreadable("missing_term", f"{name[:80]}: {line[2][:60]}", said["sku"], name)
     else:
         total_gb = decimal_of(cells[GPU_MEMORY].removesuffix("GB")) if whole else None
         yield Quote(
             sku=said["sku"],
             gpu=said["gpu"],
             gpu_count=gpus,
-            amount=price.amount,
+            amount=price,
             unit="per_instance_second",
             pricing="serverless",
             gpu_memory_gb=None if total_gb is None else total_gb / gpus,
@@ -72,6 +73,17 @@ def _type(header: Sequence[str], line: Sequence[str], page: Page) -> Iterator[Qu
             memory_gb=decimal_of(cells[MEMORY].removesuffix("GB")) if whole else None,
             tier=COMMITTED if names_commitment(" ".join(line)) else "",
         )
+
+
+def _per_second(text: str) -> Decimal | None:
+    """The price per second of a cell with nothing else but the same per hour; None where the two disagree."""
+    if (printed := PRICES.fullmatch(text)) is None or (second := price_of(printed[1])) is None:
+        return None
+    hour = price_of(printed[2]) if printed[2] else None
+    if hour is None:
+        return None if printed[2] else second.amount
+    rounding = Decimal(1).scaleb(int(hour.amount.as_tuple().exponent))  # of the last digit that is printed
+    return second.amount if abs(second.amount * 3600 - hour.amount) < rounding else None
 
 
 SOURCE = Source(

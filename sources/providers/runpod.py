@@ -25,7 +25,7 @@ from typing import Any
 
 from models.offers import BID_FLOOR, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
+from sources.reading import decimal_of, field_of, flag_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.runpod.io/graphql"
@@ -99,7 +99,11 @@ def _rows(row: Mapping[str, Any], asked: Mapping[str, Any], memory: Mapping[str,
     proven = (whole_of(asked.get("gpuCount")) if quoted else None) or 1
     whole_card = SLICE.fullmatch(sku)
     for cloud in CLOUDS:
-        if row.get(f"{cloud}Cloud") is not True:
+        sold = flag_of(row.get(f"{cloud}Cloud"))
+        if sold is None:
+            said = f"{cloud}Cloud is {str(row.get(f'{cloud}Cloud'))[:40]}"
+            yield Unreadable("unknown_pricing", said, sku, sku)
+        if not sold:
             continue
         price = _price(row, f"{cloud}Price")
         if price is None or _is_filler(price, row):

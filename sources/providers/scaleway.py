@@ -17,7 +17,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, stated_currency, text_of
+from sources.reading import decimal_of, field_of, flag_of, require_fields, stated_currency, text_of
 from sources.source import LayoutChanged, Page, Source, TruncatedAnswer
 
 URL = "https://api.scaleway.com/instance/v1/zones/{zone}/products/servers"
@@ -50,7 +50,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
         servers = _servers(page)
         if any("availability" in row for row in servers.values()):
-            on_sale |= {sku: ON_SALE.get(text_of(row.get("availability"))) for sku, row in servers.items()}
+            on_sale |= {sku: _on_sale(row.get("availability")) for sku, row in servers.items()}
         else:
             listed.append((page, servers))
     rows = [row for _, servers in listed for row in servers.values()]
@@ -75,9 +75,11 @@ def _read(sku: str, row: Mapping[str, Any], zone: str, available: bool | None) -
     """One type; None for one without a GPU of its own, or that is no longer sold."""
     info = row.get("gpu_info")
     count, card = decimal_of(row.get("gpu")), info if isinstance(info, dict) else {}
-    if (not count and not card) or row.get("mig_profile") or row.get("end_of_service") is True:
+    if (not count and not card) or row.get("mig_profile") or (gone := flag_of(row.get("end_of_service", False))):
         return None
     name = text_of(card.get("gpu_name"))
+    if gone is None:
+        return Unreadable("unreadable", f"{sku}: end_of_service is {str(row['end_of_service'])[:40]}", sku, name, zone)
     if not name or count is None or count <= 0:
         return Unreadable("unknown_sku", f"{sku} has {str(count)[:20]} GPUs of the name {name!r}", sku, name, zone)
     price = decimal_of(row.get("hourly_price"))
@@ -99,6 +101,10 @@ def _read(sku: str, row: Mapping[str, Any], zone: str, available: bool | None) -
         available=available,
         fabric="single_node",
     )
+
+
+def _on_sale(said: object) -> bool | None:
+    return ON_SALE.get(text_of(said).lower(), flag_of(said))
 
 
 def _gib(size: object) -> Decimal | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, rows_of, stated_currency, text_of
+from sources.reading import decimal_of, field_of, flag_of, require_fields, rows_of, stated_currency, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.seeweb.it/ecs/v2/plans"
@@ -65,7 +65,7 @@ def _plan(plan: Mapping[str, Any], currency: str) -> Iterator[Quote | Unreadable
             region=region,
             vcpus=decimal_of(plan.get("cpu")),
             memory_gb=None if memory_mib is None else memory_mib / 1024,
-            available=bool(region) and plan.get("available") is not False,
+            available=flag_of(plan.get("available")) if region else False,
             fabric="single_node",
         )
 

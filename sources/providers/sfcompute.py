@@ -10,6 +10,7 @@ weeks. The newest day is still running and is revised until it ends.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -37,13 +38,15 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 def _series(page: Page) -> Mapping[str, Any]:
     """The days of each card. Raises LayoutChanged when the page does not hold them."""
     text = pushed_text(page)
-    start = text.find(SERIES)
-    if start < 0:
+    starts = [match.end() for match in re.finditer(SERIES, text)]
+    if not starts:
         raise LayoutChanged(f"{page.name}: the scripts hold no {SERIES.strip(':')}")
     try:
-        series, _ = json.JSONDecoder(parse_float=Decimal).raw_decode(text, start + len(SERIES))
+        series, *others = [json.JSONDecoder(parse_float=Decimal).raw_decode(text, start)[0] for start in starts]
     except (ValueError, RecursionError) as error:
         raise LayoutChanged(f"{page.name}: the prices by card are cut short") from error
+    if any(other != series for other in others):
+        raise LayoutChanged(f"{page.name}: the scripts hold the prices by card more than once, and not the same")
     if not isinstance(series, dict):
         raise LayoutChanged(f"{page.name}: the prices are not by card")
     return series

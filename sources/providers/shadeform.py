@@ -17,7 +17,7 @@ from typing import Any
 from models.offers import Quote, Unreadable
 from sources.brokers import count_named, provider_named
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import at, decimal_of, field_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://api.shadeform.ai/v1/instances/types"
@@ -65,8 +65,11 @@ def _machine(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     memory = decimal_of(at(row, "configuration", "vram_per_gpu_in_gb"))
     regions = list(rows_of(row.get("availability"))) or [{}]
     for region in regions:
-        free = region.get("available")
-        if region.get("rental_type", "on_demand") != "on_demand":
+        kind = text_of(region.get("rental_type", "on_demand"))
+        if kind != "on_demand":
+            if kind != "spot":
+                said = f"{sku} of {cloud} as {str(region.get('rental_type'))[:40]}"
+                yield Unreadable("unknown_pricing", said, sku, sku, text_of(region.get("region")))
             continue
         yield Quote(
             sku=sku,
@@ -79,7 +82,7 @@ def _machine(row: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             gpu_memory_gb=memory or None,  # 0 where it is not known
             vcpus=decimal_of(at(row, "configuration", "vcpus")),
             memory_gb=decimal_of(at(row, "configuration", "memory_in_gb")),
-            available=free if isinstance(free, bool) else None,
+            available=flag_of(region.get("available")),
             fabric="single_node",
             broker_of=provider_named(cloud),
         )

@@ -23,7 +23,7 @@ from typing import Any
 from models.offers import Pricing, Quote, Unreadable
 from sources.brokers import provider_named
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import decimal_of, field_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 
 URL = "https://app.spheron.ai/api/gpu-offers"
@@ -118,7 +118,7 @@ def _machine(card: str, offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable
         gpu_memory_gb=memory,
         vcpus=decimal_of(offer.get("vcpus")),
         memory_gb=decimal_of(offer.get("memory")),
-        available=False if offer.get("maintenance") is True else None,
+        available=False if flag_of(offer.get("maintenance")) or flag_of(offer.get("available")) is False else None,
         fabric="single_node",
         broker_of=_owner(sku, text_of(offer.get("provider"))),
     )

@@ -1,11 +1,12 @@
 """Vultr: two lists of one API, cloud plans and bare metal plans, in USD per instance-hour, no key.
 
 A plan is sold on demand (`hourly_cost`) and preemptible (`hourly_cost_preemptible`), at the same price in all its
-`locations` unless `location_cost` overrides one; a plan that may not be deployed, or that has no location left,
-keeps its price and is not for sale. Cloud plans name the card in `gpu_type` and are often a part of one: the
-count is then a fraction ("1/20") or 1 beside the part's `gpu_vram_gb`. Bare metal has named the card only in the
-plan id, and in `gpu_type` since 2026: vultr.csv knows both, and with them the memory of a whole card, whose share
-a slice is. `monthly_cost` is no further price but where the bill of a month stops (672 hours for bare metal).
+`locations` unless `location_cost` overrides one; a plan that may not be deployed, or that has no location left, keeps
+its price and is not for sale. Older answers of cloud plans have none of the flags for it. Cloud plans name the card in
+`gpu_type` and are often a part of one: the count is then a fraction ("1/20") or 1 beside the part's `gpu_vram_gb`. Bare
+metal has named the card only in the plan id, and in `gpu_type` since 2026: vultr.csv knows both, and with them the
+memory of a whole card, whose share a slice is. `monthly_cost` is no further price but where the bill of a month stops
+(672 hours for bare metal).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 
 from models.offers import NOT_FOR_SALE, Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
+from sources.reading import decimal_of, field_of, flag_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 
 URLS = {"cloud": "https://api.vultr.com/v2/plans", "metal": "https://api.vultr.com/v2/plans-metal"}
@@ -103,7 +104,10 @@ def _quotes(plan: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     listed = plan.get("locations")
     locations = [text_of(location) for location in listed if text_of(location)] if isinstance(listed, list) else []
     for pricing, (field, flag) in PRICES.items():
-        deployable = plan.get(flag)
+        deployable = flag_of(plan.get(flag))
+        if deployable is None and (flag in plan or any(name.startswith("deploy") for name in plan)):
+            yield Unreadable("unknown_pricing", f"plan {sku}: {flag} is {str(plan.get(flag))[:40]}", sku, card.gpu)
+            continue
         if pricing == "spot" and deployable is False:
             continue  # the field then repeats the on-demand price
         for region in locations or [""]:
@@ -132,7 +136,7 @@ def _quotes(plan: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             )
 
 
-def _on_sale(deployable: object, listed: object, locations: Sequence[str]) -> bool | None:
+def _on_sale(deployable: bool | None, listed: object, locations: Sequence[str]) -> bool | None:
     """Whether the plan can be ordered; None where the answer does not say."""
     if deployable is False or (isinstance(listed, list) and not locations):
         return False

@@ -117,6 +117,22 @@ def test_start_dates_are_utc_and_a_row_with_a_nonsense_date_is_set_aside() -> No
     assert reasons(item(effectiveStartDate="soon")) == ["unreadable"]
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("effectiveEndDate", "2026-11-29T00:00:00Z", "superseded"),
+        ("effectiveEndDate", "soon", "superseded"),
+        ("effectiveEndDate", "9999-12-31T23:59:59Z", ""),
+        ("tierMinimumUnits", 1000.0, "not_a_price"),
+        ("tierMinimumUnits", 0.0, ""),
+    ],
+)
+def test_a_price_that_has_ended_or_begins_at_a_volume_is_not_the_price(field: str, value: object, reason: str) -> None:
+    found, rejected = offers(page(answer([item(**{field: value})])))
+    assert [row.reason for row in rejected] == ([reason] if reason else [])
+    assert len(found) == (not reason)
+
+
 def test_a_second_name_never_outranks_the_price_of_the_size_itself() -> None:
     # koreasouth, 2026-08-22, endgor/azure-hub prices/koreasouth.json@eeeb25e: spot 124.40, by its second name 24.88
     gb200, second = "Standard_ND128isr_NDR_GB200_v6", "Standard_ND128isrf_NDR_GB200_v6"

@@ -97,6 +97,11 @@ def test_the_host_is_that_of_one_gpu():
         ({"priceCurrency": None}, "not_a_price"),
         ({"priceSpecification": {"unitText": "per month"}}, "unknown_unit"),
         ({"priceSpecification": None}, "unknown_unit"),
+        ({"priceSpecification": {**L4["priceSpecification"], "referenceQuantity": {"value": 100}}}, "unknown_unit"),
+        ({"priceSpecification": {**L4["priceSpecification"], "price": 89}}, "not_a_price"),
+        ({"priceSpecification": {**L4["priceSpecification"], "priceCurrency": "USD"}}, "not_a_price"),
+        ({"availability": "https://schema.org/PreOrder"}, "not_a_price"),
+        ({"availability": "https://schema.org/Discontinued"}, "not_a_price"),
     ],
 )
 def test_an_offer_that_cannot_be_read_is_reported(changed, reason):
@@ -106,8 +111,9 @@ def test_an_offer_that_cannot_be_read_is_reported(changed, reason):
     assert isinstance(good, Quote)
 
 
-def test_out_of_stock_is_said():
-    (quote,) = rows(holding({**L4, "availability": "https://schema.org/OutOfStock"}))
+@pytest.mark.parametrize("stock", ["OutOfStock", "SoldOut"])
+def test_out_of_stock_is_said(stock: str):
+    (quote,) = rows(holding({**L4, "availability": f"https://schema.org/{stock}"}))
     assert isinstance(quote, Quote)
     assert quote.available is False
 

@@ -179,14 +179,26 @@ def test_of_two_prices_for_one_part_the_higher_counts_in_either_order() -> None:
         assert reasons(*rows) == ["duplicate"]
 
 
-def test_a_first_tier_at_zero_is_an_allowance_and_the_last_price_counts() -> None:
+def test_a_first_tier_at_zero_is_an_allowance() -> None:
     row = sku("A4 Nvidia B200 (1 gpu slice) running in Americas", "GPU", "16.11")
     (info,) = row["pricingInfo"]
     free = {"startUsageAmount": 0, "unitPrice": {"currencyCode": "USD", "units": "0", "nanos": 0}}
     info["pricingExpression"]["tieredRates"].insert(0, free)
-    older = sku("A4", "GPU", "20")["pricingInfo"][0]
-    row["pricingInfo"] = [older, info]
     assert list(quotes(row).values()) == [Decimal("128.88")]
+
+
+def test_of_a_timeline_the_price_in_force_counts_in_any_order() -> None:
+    def priced(price: str, since: str) -> dict[str, Any]:
+        return sku("A4", "GPU", price)["pricingInfo"][0] | {"effectiveTime": since}
+
+    row = sku("A4 Nvidia B200 (1 gpu slice) running in Americas", "GPU", "16.11")
+    older, current = priced("20", "2026-01-01T00:00:00Z"), priced("16.11", "2026-11-01T00:00:00.5Z")
+    announced = priced("12", "2027-01-01T00:00:00Z")
+    for timeline in permutations([older, current, announced]):
+        assert list(quotes(row | {"pricingInfo": timeline}).values()) == [Decimal("128.88")]
+    assert reasons(row | {"pricingInfo": [announced, announced]}) == ["future_price"]
+    for unclear in ("", "2026-11-30"):
+        assert reasons(row | {"pricingInfo": [older, priced("16.11", unclear)]}) == ["unreadable"]
 
 
 def test_no_offer_is_dated_by_the_time_of_the_answer() -> None:

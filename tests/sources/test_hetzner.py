@@ -92,11 +92,23 @@ def test_no_monthly_price_is_no_quote(monthly):
     assert isinstance(good, Quote)
 
 
+@pytest.mark.parametrize("hourly", [{"EUR": "2,39"}, {"EUR": {"net": "2.3995"}}, {"net": "2.3995"}])
+def test_an_hourly_price_that_cannot_be_read_is_reported_beside_the_month(hourly: dict[str, Any]):
+    listed = place("FSN1", "1497.30", "1499")
+    month, bad = of_gex131({**listed, "prices": {**listed["prices"], "hourly": hourly}})
+    assert isinstance(month, Quote)
+    assert isinstance(bad, Unreadable)
+    assert (month.unit, bad.reason, bad.region) == ("per_instance_month", "not_a_price", "FSN1")
+    assert len(of_gex131({**listed, "prices": {**listed["prices"], "hourly": {"EUR": None}}})) == 2
+
+
 def test_a_place_that_is_not_offered_is_not_for_sale():
     here, _, gone, _ = of_gex131(place("FSN1", "1497.30", "1499"), place("HEL1", "1497.30", "1499", active=False))
     assert isinstance(here, Quote)
     assert isinstance(gone, Quote)
     assert (here.available, gone.available) == (None, False)
+    as_text = {**place("HEL1", "1497.30", "1499"), "active": "false"}
+    assert [row.available for row in of_gex131(as_text) if isinstance(row, Quote)] == [False, False]
 
 
 def test_a_server_that_left_the_list_is_reported():

@@ -78,6 +78,8 @@ def test_the_suppliers_cost_is_never_the_price():
         ({"totalAvailable": 0}, False),
         ({"totalAvailable": 2}, True),
         ({"enabled": False, "totalAvailable": 2}, False),
+        ({"enabled": "false", "totalAvailable": 2}, False),
+        ({"enabled": "paused", "totalAvailable": 2}, None),
     ],
 )
 def test_no_count_means_unknown(change, available):

@@ -99,6 +99,7 @@ def test_h200_servers_have_no_cluster_network():
         (meter(f"instance-hours-{H100}", amount(101.3, "DEU", "EUR")), "not_a_price"),
         (meter(f"instance-hours-{H100}", amount(99.6), amount(98)), "not_a_price"),
         (meter(f"instance-hours-{H100}", amount(99.6), charge_unit_quantity=63), "unknown_unit"),
+        (meter(f"instance-hours-{H100}", amount(99.6), charge_unit_name="GPU_HOURS"), "unknown_unit"),
         (meter("instance-hours-gx3d-208x1792x8mi300x", amount(60)), "unknown_sku"),
     ],
 )

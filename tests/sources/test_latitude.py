@@ -85,6 +85,7 @@ def test_out_of_stock_keeps_its_price():
     assert stock[("g3-h100-small", "United States")] is False
     assert stock[("g4-rtx6kpro-large", "Japan")] is True
     assert {o.available for o in read(showing(plan(stock="backorder")))[0]} == {None}
+    assert {o.available for o in read(showing(plan(stock="Unavailable")))[0]} == {False}
 
 
 def test_brazilian_prices_and_cpu_plans_are_left_alone():

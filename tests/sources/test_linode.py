@@ -97,6 +97,14 @@ def test_a_region_may_have_its_own_price():
     assert [(row.region, row.reason) for row in said if isinstance(row, Unreadable)] == [("id-cgk", "not_a_price")]
 
 
+def test_a_local_price_without_a_place_is_not_the_price_everywhere():
+    nowhere = {"region_prices": [{"region": "br-gru", "hourly": 0.73}]}
+    bad, good = rows({**plan("g2-gpu-rtx4000a1-s", 1, 0.52), **nowhere})
+    assert isinstance(bad, Unreadable)
+    assert isinstance(good, Quote)
+    assert (bad.reason, good.region, good.amount) == ("missing_region", "", Decimal("0.52"))
+
+
 @pytest.mark.parametrize(
     "unknown",
     [

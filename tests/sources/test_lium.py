@@ -92,6 +92,8 @@ def test_only_a_rentable_fabric_joins_machines():
     [
         (machine(tier="reserved-enterprise"), "unknown_pricing"),
         (machine(specs={"is_spot": True}), "unknown_pricing"),
+        (machine(specs={"is_spot": "true"}), "unknown_pricing"),
+        (machine(specs={}), "unknown_pricing"),
         (machine(0), "not_a_price"),
         (machine(None), "not_a_price"),
         (machine(float("nan")), "not_a_price"),

@@ -91,6 +91,7 @@ def test_one_quote_for_each_region_and_kind():
     [
         ({}, True),
         ({"availableDeploy": False}, False),
+        ({"availableDeploy": "false"}, False),
         ({"inventoryState": "none"}, False),
         ({"availableDeploy": None, "inventoryState": None}, None),
     ],

@@ -119,6 +119,12 @@ def test_no_price_is_no_quote(value):
     assert len(row) == 1
 
 
+def test_a_price_from_a_volume_on_is_not_the_price_of_the_first_hour():
+    (row,) = rows(json.loads(json.dumps(H100).replace('"value"', '"rangeMin": 1000, "value"')))
+    assert isinstance(row, Unreadable)
+    assert rows(json.loads(json.dumps(H100).replace('"value"', '"rangeMin": 0, "value"'))) == rows(H100)
+
+
 def test_an_answer_in_another_currency_is_not_taken_for_dollars():
     euros = [{"currencyCode": "EUR", "prices": [{"model": "PAY_AS_YOU_GO", "value": 9.3}]}]
     (row,) = rows({**H100, "currencyCodeLocalizations": euros})

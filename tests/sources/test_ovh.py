@@ -194,6 +194,18 @@ def test_the_printed_text_must_agree_to_the_cent_and_in_its_currency(shown, pric
     assert isinstance(row, Quote) is agrees
 
 
+@pytest.mark.parametrize("condition", [{"commitment": 12}, {"mode": "upfront12"}, {"promotions": [{"name": "x"}]}])
+def test_a_price_under_a_condition_is_not_the_price_on_demand(condition: dict[str, Any]):
+    addon = plan("h100-380.consumption", 280000000)
+    plain = addon["pricings"][0] | {"commitment": 0, "mode": "default", "promotions": []}
+    cheaper = plain | {"price": 180000000} | condition
+    bad, good = rows({**addon, "pricings": [cheaper, plain]})
+    assert isinstance(bad, Unreadable)
+    assert isinstance(good, Quote)
+    assert (bad.reason, good.amount) == ("missing_term", Decimal("2.8"))
+    assert rows({**addon, "pricings": [cheaper]}) == [bad]
+
+
 @pytest.mark.parametrize(
     ("addon", "reason"),
     [

@@ -69,7 +69,7 @@ def test_the_price_is_of_all_gpus_of_the_pod():
 
 
 def test_a_spot_pod_is_spot_and_a_cloud_keeps_our_name():
-    offers, _ = read(answer(pod(isSpot=True, provider="datacrunch"), pod(isSpot=False, provider="lambdalabs")))
+    offers, _ = read(answer(pod(isSpot="true", provider="datacrunch"), pod(isSpot=False, provider="lambdalabs")))
     assert {(o.pricing, o.broker_of) for o in offers} == {("spot", "verda"), ("on_demand", "lambda")}
 
 
@@ -81,6 +81,7 @@ def test_a_spot_pod_is_spot_and_a_cloud_keeps_our_name():
         (pod(float("nan")), "not_a_price"),
         (pod(prices=None), "not_a_price"),
         (pod(prepaidTime=720), "unknown_pricing"),
+        (pod(isSpot="SPOT"), "unknown_pricing"),
         (pod(count=0), "unreadable"),
         (pod(count=None), "unreadable"),
         (pod(card="X999_9GB", socket="PCIe"), "unknown_gpu"),

@@ -17,6 +17,7 @@ from sources.reading import (
     cell_text,
     decimal_of,
     effective_date,
+    flag_of,
     money_of,
     price_of,
     pushed_text,
@@ -151,6 +152,12 @@ def test_words_ranges_and_other_currencies_are_not_prices(text):
 def test_what_is_no_number_is_none(value):
     assert decimal_of(value) is None
     assert whole_of(value) is None
+
+
+def test_a_yes_or_no_is_read_in_every_notation_and_nothing_else_is_one():
+    assert [flag_of(value) for value in (True, "true", " True ", 1, "1")] == [True] * 5
+    assert [flag_of(value) for value in (False, "false", "FALSE", 0, "0")] == [False] * 5
+    assert [flag_of(value) for value in (None, "", "spot", 2, [], {})] == [None] * 6
 
 
 def test_whole_numbers_are_whole_and_sane():

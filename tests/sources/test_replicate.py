@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -81,6 +82,19 @@ def test_the_name_counts_where_the_cells_are_joined():
     assert {offer.tier for offer in read(table(TWO_A100))[0]} == {""}
 
 
+def test_more_hardware_under_a_condition_nobody_knows_is_no_plain_price():
+    words = "Only available to enterprise customers."
+    (bad,) = rows(table(re.sub(r"Additional Multi.*contracts\.", words, EIGHT_H100)))
+    assert isinstance(bad, Unreadable)
+    assert (bad.reason, bad.sku) == ("missing_term", "gpu-h100-8x")
+
+
+@pytest.mark.parametrize("printed", ["$0.002800/sec", "$0.0028/sec $10.1/hr"])
+def test_the_price_per_hour_may_be_missing_or_rounded(printed):
+    (offer,), _ = read(table(TWO_A100.replace("$0.002800/sec<br>$10.08/hr", printed)))
+    assert offer.usd_per_hour == Decimal("10.08")
+
+
 def test_a_count_in_the_middle_of_a_code_name_does_no_harm():
     line = TWO_A100.replace("2x Nvidia A100 (80GB)", "2x Nvidia L40S").replace("gpu-a100-large-2x", "gpu-2x-l40s")
     (offer,), _ = read(table(line.replace("160GB", "96GB")))
@@ -99,6 +113,9 @@ def test_columns_are_found_by_their_titles():
     [
         ("$0.002800/sec<br>$10.08/hr", "Contact us", "not_a_price"),
         ("$0.002800/sec<br>$10.08/hr", "$10.08/hr", "not_a_price"),
+        ("$0.002800/sec<br>$10.08/hr", "$0.0032/sec $0.002800/sec", "not_a_price"),
+        ("$0.002800/sec<br>$10.08/hr", "$0.0003/sec idle $0.002800/sec active", "not_a_price"),
+        ("$0.002800/sec<br>$10.08/hr", "$0.002800/sec<br>$12.60/hr", "not_a_price"),
         ("<td>2x</td>", "<td>4x</td>", "bad_count"),
         ("2x Nvidia A100 (80GB) GPU", "Two GPUs, a GPU each", "unknown_sku"),
     ],

@@ -182,6 +182,16 @@ def test_offered_card_without_a_price_is_reported(price: object):
     assert {row.sku for row in rows if isinstance(row, Quote)} == {"NVIDIA L40S"}
 
 
+def test_a_cloud_flag_of_another_type_is_read_or_reported():
+    assert [(quote.tier, quote.gpu_count) for quote in quotes(page([card(secureCloud="true")]))] == [
+        ("secure", 1),
+        ("secure", 8),
+    ]
+    (bad,) = SOURCE.parse([page([card(secureCloud="SECURE")])])
+    assert isinstance(bad, Unreadable)
+    assert bad.reason == "unknown_pricing"
+
+
 def test_stock_is_known_for_the_asked_pod_only():
     low = {"minimumBidPrice": None, "uninterruptablePrice": 23.92, "stockStatus": "Low"}
     eight = page([card(lowestPrice=low)], {"gpuCount": 8, "secureCloud": True})

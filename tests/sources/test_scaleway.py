@@ -101,7 +101,7 @@ def test_sizes_are_those_of_one_gpu_and_of_the_host():
 def test_parts_of_a_card_old_types_and_machines_without_a_gpu_are_passed_over():
     passed = {
         "H100-1-MIG-10G": server(1, "H100-PCIe", 0.5, mig_profile="MIG 1g.10gb"),
-        "GPU-3070-S": server(1, "RTX-3070", 0.98, 8, end_of_service=True),
+        "GPU-3070-S": server(1, "RTX-3070", 0.98, 8, end_of_service="true"),
         "BASIC3-X2C-4G": server(0, None, 0.039449),
     }
     assert [row.sku for row in rows({"H100-1-80G": H100, **passed})] == ["H100-1-80G"]
@@ -114,6 +114,7 @@ def test_parts_of_a_card_old_types_and_machines_without_a_gpu_are_passed_over():
         (server(1, "H100-PCIe", None), "not_a_price"),
         (server(1, None, 2.8665), "unknown_sku"),
         (server(0, "H100-PCIe", 2.8665), "unknown_sku"),
+        (server(1, "H100-PCIe", 2.8665, end_of_service="2026-12-31"), "unreadable"),
     ],
 )
 def test_a_bad_row_is_reported_and_the_others_are_kept(row, reason):

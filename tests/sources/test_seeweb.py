@@ -102,10 +102,11 @@ def test_one_quote_for_each_region_and_none_free_without_one():
     assert (sold_out.region, sold_out.available) == ("", False)
 
 
-def test_a_plan_that_is_not_sold_is_not_available():
-    (quote,) = rows({**A100, "available": False})
+@pytest.mark.parametrize(("said", "available"), [(False, False), ("false", False), ("soon", None), ("true", True)])
+def test_a_plan_that_is_not_sold_is_not_available(said: object, available: bool | None):
+    (quote,) = rows({**A100, "available": said})
     assert isinstance(quote, Quote)
-    assert quote.available is False
+    assert quote.available is available
 
 
 def test_plans_without_a_gpu_are_passed_over():

@@ -88,6 +88,9 @@ def test_a_redesigned_page_is_named():
     ):
         with pytest.raises(LayoutChanged, match=said):
             read(Page(URL, body.encode(), NOW, "index.html"))
+    twice = html({"H100": [day("2026-07-15", 2.12)]}) + html({"H100": [day("2026-07-15", 1.12)]})
+    with pytest.raises(LayoutChanged, match="more than once"):
+        read(Page(URL, twice.encode(), NOW, "index.html"))
     cut = html({"H100": [day("2026-07-15", 2.12)]}).replace("}]}}]", "}")
     with pytest.raises(LayoutChanged, match="cut short"):
         read(Page(URL, cut.encode(), NOW, "index.html"))

@@ -75,6 +75,14 @@ def test_a_free_spot_region_is_not_an_on_demand_one():
     assert rejected == []
 
 
+def test_stock_may_come_as_text_and_an_unknown_rental_is_no_on_demand_price():
+    free, auction = {"region": "eu-1", "available": "true"}, {"region": "eu-2", "available": True}
+    gpu = machine("A6000", 50, 1, 48, free, {**auction, "rental_type": "auction"})
+    offers, rejected = read(listed(gpu))
+    assert [(offer.region, offer.available) for offer in offers] == [("eu-1", True)]
+    assert [(row.region, row.reason) for row in rejected] == [("eu-2", "unknown_pricing")]
+
+
 def test_an_unknown_card_is_held_with_its_name_beside_a_known_one():
     here = {"region": "eu-1", "available": True}
     offers, rejected = read(

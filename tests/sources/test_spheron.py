@@ -74,8 +74,9 @@ def test_a_spot_machine_has_no_other_price(price: Any, spot: Any):
 
 
 def test_a_machine_in_maintenance_is_not_free_whatever_it_says():
-    offers, _ = read(answer(machine(maintenance=True), machine(sku="n3-H100x8-bigroot__CANADA-1", maintenance=False)))
+    offers, _ = read(answer(machine(maintenance="true"), machine(sku="n3-H100x8-bigroot__CANADA-1", maintenance=False)))
     assert sorted(str(offer.available) for offer in offers) == ["False", "None"]
+    assert [offer.available for offer in read(answer(machine(available=False)))[0]] == [False]
 
 
 def test_a_machine_is_in_each_of_its_clusters_without_the_code_of_the_route():

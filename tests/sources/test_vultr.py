@@ -117,6 +117,16 @@ def test_a_plan_is_for_sale_where_it_may_be_deployed_and_an_unsold_kind_is_no_sp
     ]
 
 
+def test_a_plan_whose_flags_come_as_text_or_under_another_name_never_looks_for_sale():
+    plan = metal("vbm-112c-2048gb-8-h100-gpu", 23.92, 18.4, deploy_ondemand="false", deploy_preemptible=True)
+    assert [(quote.pricing, quote.available) for quote in quotes(plan)] == [("on_demand", False), ("spot", True)]
+    plan["deploy_on_demand"] = plan.pop("deploy_ondemand")
+    bad, spot = rows(plan)
+    assert isinstance(bad, Unreadable)
+    assert isinstance(spot, Quote)
+    assert (bad.reason, spot.pricing) == ("unknown_pricing", "spot")
+
+
 def test_a_location_may_have_its_own_price():
     plan = cloud(
         "vcg-l40s-16c-180g-48vram",

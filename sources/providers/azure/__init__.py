@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from models.moments import parse_moment
+from models.moments import is_after, parse_moment
 from models.offers import Fabric, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
@@ -120,7 +120,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
     seen: set[Quote | Unreadable] = set()
     currency = text_of(answers[0][0].get("BillingCurrency"))
-    read = [(row, item, page) for item, page in items for row in _rows(item, currency, page.book)]
+    read = [(row, item, page) for item, page in items for row in _rows(item, currency, page)]
     own: dict[tuple[object, ...], set[Decimal]] = {}
     for row, item, _ in read:
         if isinstance(row, Quote) and not _second_name(item, row):
@@ -147,7 +147,7 @@ def _product(quote: Quote) -> tuple[object, ...]:
     return quote.sku, quote.region, quote.pricing, quote.term_months
 
 
-def _rows(item: Mapping[str, Any], billing_currency: str, book: str) -> Iterator[Quote | Unreadable]:
+def _rows(item: Mapping[str, Any], billing_currency: str, page: Page) -> Iterator[Quote | Unreadable]:
     """What one item offers: nothing (no Linux GPU machine), a price, and the savings plans on that price."""
     sku, region = text_of(item.get("armSkuName")), text_of(item.get("armRegionName"))
     product, kind = text_of(item.get("productName")), text_of(item.get("type"))
@@ -166,8 +166,8 @@ def _rows(item: Mapping[str, Any], billing_currency: str, book: str) -> Iterator
         return
     if not (product and meter and region):
         yield unreadable("missing_field", f"{sku} names no product, meter or region")
-    elif book and region != book:
-        yield unreadable("other_region", f"{sku} of {region} in the list of {book}")
+    elif page.book and region != page.book:
+        yield unreadable("other_region", f"{sku} of {region} in the list of {page.book}")
     elif _OTHER_PRODUCT.search(product):
         yield unreadable("other_product", f"{product} is not a virtual machine")
     elif "low priority" in meter.lower():
@@ -176,6 +176,10 @@ def _rows(item: Mapping[str, Any], billing_currency: str, book: str) -> Iterator
         yield unreadable("unknown_sku", f"{sku} is not in skus.csv")
     elif text_of(item.get("unitOfMeasure")) != "1 Hour":
         yield unreadable("unknown_unit", f"{sku} is priced per {item.get('unitOfMeasure')!r}")
+    elif decimal_of(item.get("tierMinimumUnits") or 0) != 0:
+        yield unreadable("not_a_price", f"{sku} from {str(item['tierMinimumUnits'])[:20]} units on")
+    elif _has_ended(item.get("effectiveEndDate"), page.observed_at):
+        yield unreadable("superseded", f"{sku} until {str(item['effectiveEndDate'])[:40]}")
     else:
         yield from _quotes(item, size, region, kind, "spot" in meter.lower(), billing_currency)
 
@@ -238,6 +242,14 @@ def _price(value: object) -> Decimal | None:
 def _since(value: object) -> datetime | date | None:
     """When a price begins; None when the row does not say. Raises ValueError or OverflowError for what is no date."""
     return None if value is None else parse_moment(text_of(value))
+
+
+def _has_ended(until: object, now: datetime) -> bool:
+    """Whether a price was over at the time of the look; one that ends at no moment that can be read may have been."""
+    try:
+        return bool(until) and not is_after(parse_moment(text_of(until)), now)
+    except (ValueError, OverflowError):
+        return True
 
 
 def _answer(page: Page) -> Mapping[str, Any]:

@@ -9,10 +9,12 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from models.moments import is_ahead_of_clocks, parse_moment
 from models.offers import Unreadable
 from sources.reading import decimal_of, rows_of, text_of, whole_of
 from sources.source import Page
@@ -161,10 +163,33 @@ def _bought(words: re.Match[str]) -> str:
     return f"{words['before']}{words['attached'] or ''}".strip()
 
 
+def _in_force(infos: Sequence[Mapping[str, Any]], page: Page) -> Mapping[str, Any]:
+    """Of a timeline of prices the last that had begun at the time of the look. Raises _NoRate.
+
+    Of one alone the time is that of the answer, and none where it was kept without.
+    """
+    if len(infos) < 2:
+        return infos[0] if infos else {}
+    try:
+        timeline = [(_moment(info.get("effectiveTime")), info) for info in infos]
+    except (ValueError, OverflowError):
+        raise _NoRate("unreadable", f"one of {len(infos)} prices does not say from when it counts") from None
+    begun = [(since, info) for since, info in timeline if not is_ahead_of_clocks(since, page.observed_at)]
+    if not begun:
+        raise _NoRate("future_price", f"none of {len(infos)} prices counts yet")
+    return sorted(begun, key=lambda timed: timed[0])[-1][1]
+
+
+def _moment(value: object) -> datetime:
+    moment = parse_moment(text_of(value))
+    if not isinstance(moment, datetime):
+        raise ValueError(f"{moment} is a day, which may have begun or not")
+    return moment
+
+
 def _rate(sku: Mapping[str, Any], units: Sequence[str], page: Page) -> Rate:
-    """The hourly rate in the last pricingInfo: units + nanos / 1e9 of the first tier that costs. Raises _NoRate."""
-    infos = list(rows_of(sku.get("pricingInfo")))
-    expression = infos[-1].get("pricingExpression") if infos else None
+    """The hourly rate that is in force: units + nanos / 1e9 of the first tier that costs. Raises _NoRate."""
+    expression = _in_force(list(rows_of(sku.get("pricingInfo"))), page).get("pricingExpression")
     if not isinstance(expression, dict) or not {"usageUnit", "tieredRates"} <= expression.keys():
         raise _NoRate("missing_field", "pricingExpression, usageUnit or tieredRates is missing")
     unit = expression["usageUnit"]
