@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from html import unescape
 
 from sources.connections import where
-from sources.reading import pushed_text
+from sources.markup import pushed_text
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
 from sources.stated import refuse_conditions_of_all, refuse_cut_lists, refuse_other_currencies, unread_conditions
 

@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from sources.reading import DEEPEST_HTML, TooDeep, feed_markup
+from sources.markup import DEEPEST_HTML, TooDeep, feed_markup
 from sources.source import Page
 
 _NAMED_BY_A_BUILD = ("css-", "sc-", "jsx-", "svelte-", "astro-")

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from bs4 import Tag
 
 from models.naming.conditions import names_commitment, names_condition, names_interruptible
-from sources.reading import cell_text, currencies_of, effective_date
+from sources.markup import cell_text
+from sources.reading import currencies_of, effective_date
 from sources.source import LayoutChanged, Page
 
 # What a column of prices is called, whatever their condition, and what one of a condition is; a title of sizes has

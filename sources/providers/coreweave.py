@@ -18,7 +18,8 @@ from bs4 import Tag
 
 from models.naming.conditions import names_condition
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import cell_text, decimal_of, money_of, soup_of
+from sources.markup import cell_text, soup_of
+from sources.reading import decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header, check_heading
 

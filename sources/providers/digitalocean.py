@@ -20,17 +20,8 @@ from typing import Any
 from models.naming.conditions import names_commitment
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import (
-    at,
-    cell_text,
-    decimal_of,
-    field_of,
-    price_of,
-    rows_of,
-    soup_of,
-    text_of,
-    whole_of,
-)
+from sources.markup import cell_text, soup_of
+from sources.reading import at, decimal_of, field_of, price_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 from sources.tables import check_heading, tables_with
 

@@ -15,7 +15,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.reading import at, decimal_of, rows_of, soup_of, text_of
+from sources.markup import soup_of
+from sources.reading import at, decimal_of, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://www.e2enetworks.com/pricing"

@@ -13,7 +13,8 @@ from datetime import timedelta
 from decimal import Decimal
 
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, price_of, soup_of
+from sources.markup import cell_text, soup_of
+from sources.reading import decimal_of, price_of
 from sources.source import Page, Source
 from sources.tables import check_heading, tables_with
 

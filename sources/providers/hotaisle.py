@@ -21,7 +21,8 @@ from bs4 import Tag
 
 from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, currencies_of, price_of, soup_of, term_of
+from sources.markup import cell_text, soup_of
+from sources.reading import currencies_of, price_of, term_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://hotaisle.xyz/pricing"

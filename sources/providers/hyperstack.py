@@ -24,7 +24,8 @@ from bs4 import Tag
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import json_of
-from sources.reading import cell_text, decimal_of, field_of, money_of, require_fields, rows_of, soup_of, text_of
+from sources.markup import cell_text, soup_of
+from sources.reading import decimal_of, field_of, money_of, require_fields, rows_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 from sources.tables import by_header
 

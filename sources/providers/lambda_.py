@@ -25,15 +25,14 @@ from bs4 import Tag
 
 from models.offers import Quote, Unreadable
 from sources.http import json_of
+from sources.markup import cell_text, soup_of
 from sources.reading import (
-    cell_text,
     decimal_of,
     effective_date,
     field_of,
     money_of,
     require_fields,
     rows_of,
-    soup_of,
     term_of,
     text_of,
     whole_of,

@@ -18,7 +18,8 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import Quote, Unreadable
-from sources.reading import at, decimal_of, flag_of, pushed_text, require_fields, rows_of, text_of
+from sources.markup import pushed_text
+from sources.reading import at, decimal_of, flag_of, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://www.latitude.sh/pricing"

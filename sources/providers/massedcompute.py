@@ -19,7 +19,8 @@ from typing import Any
 
 from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
-from sources.reading import currencies_of, decimal_of, money_of, pushed_text
+from sources.markup import pushed_text
+from sources.reading import currencies_of, decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://vm.massedcompute.com/pricing"

@@ -24,7 +24,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from models.offers import MARKET_AVERAGE, Fabric, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import cell_text, decimal_of, require_fields, rows_of, soup_of, text_of, whole_of
+from sources.markup import cell_text, soup_of
+from sources.reading import decimal_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 PAGE = "https://mithril.ai/pricing"

@@ -17,7 +17,8 @@ from bs4 import Tag
 
 from models.naming.conditions import names_condition
 from models.offers import Quote, Unit, Unreadable
-from sources.reading import Period, cell_text, price_of, soup_of
+from sources.markup import cell_text, soup_of
+from sources.reading import Period, price_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import check_heading
 

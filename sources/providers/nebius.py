@@ -21,7 +21,8 @@ from typing import Any
 
 from models.naming.conditions import names_condition
 from models.offers import Pricing, Quote, Unreadable
-from sources.reading import decimal_of, effective_date, price_of, pushed_text, text_of
+from sources.markup import pushed_text
+from sources.reading import decimal_of, effective_date, price_of, text_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header
 

@@ -16,7 +16,8 @@ from decimal import Decimal
 
 from models.naming.conditions import names_commitment
 from models.offers import Quote, Unreadable
-from sources.reading import cell_text, decimal_of, price_of, soup_of
+from sources.markup import cell_text, soup_of
+from sources.reading import decimal_of, price_of
 from sources.source import LayoutChanged, Page, Source
 from sources.tables import by_header, check_heading, table_lines, without_notes
 

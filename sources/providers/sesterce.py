@@ -21,7 +21,8 @@ from typing import Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.brokers import count_named, provider_named
-from sources.reading import at, decimal_of, pushed_text, require_fields, rows_of, text_of
+from sources.markup import pushed_text
+from sources.reading import at, decimal_of, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://cloud.sesterce.com/compute"

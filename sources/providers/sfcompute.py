@@ -17,7 +17,8 @@ from decimal import Decimal
 from typing import Any
 
 from models.offers import MARKET_AVERAGE, Quote, Unreadable
-from sources.reading import decimal_of, pushed_text, require_fields, rows_of, text_of
+from sources.markup import pushed_text
+from sources.reading import decimal_of, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://sfcompute.com/"

@@ -17,8 +17,9 @@ from trials import Book, book_of, recorded_books, trial
 
 from models.offers import Quote
 from sources.http import json_of
+from sources.markup import soup_of
 from sources.pages import is_recorded
-from sources.reading import decimal_of, field_of, rows_of, soup_of, text_of
+from sources.reading import decimal_of, field_of, rows_of, text_of
 from sources.source import Page, Source, all_sources
 
 FEWEST, MOST = 10, 40  # trials of each source, spread over its recorded books

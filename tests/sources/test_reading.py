@@ -12,17 +12,15 @@ from models.currencies import Rates
 from models.naming.conditions import names_commitment
 from models.normalise import normalise
 from models.offers import Quote, Unreadable
+from sources.markup import cell_text, pushed_text, soup_of
 from sources.reading import (
     PrintedPrice,
-    cell_text,
     decimal_of,
     effective_date,
     flag_of,
     money_of,
     price_of,
-    pushed_text,
     require_fields,
-    soup_of,
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page

@@ -11,8 +11,9 @@ from decimal import Decimal
 import pytest
 
 from models.offers import Quote
+from sources.markup import cell_text, soup_of
 from sources.pages import recorded_pages
-from sources.reading import cell_text, price_of, soup_of
+from sources.reading import price_of
 from sources.source import LayoutChanged, Page, all_sources
 from sources.tables import by_header, check_row, table_lines, tables_with
 
