@@ -21,7 +21,7 @@ from models.naming.conditions import names_commitment
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import Http, json_of
 from sources.markup import cell_text, soup_of
-from sources.reading import at, decimal_of, field_of, price_of, rows_of, text_of, whole_of
+from sources.reading import at, decimal_of, field_of, flag_of, price_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 from sources.tables import check_heading, tables_with
 
@@ -164,7 +164,7 @@ def _size(size: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
             gpu_memory_gb=None if vram is None else vram / count,
             vcpus=decimal_of(size.get("vcpus")),
             memory_gb=None if memory is None else memory / 1024,
-            available=bool(regions) and size.get("available") is not False,
+            available=bool(regions) and flag_of(size.get("available")) is not False,
             fabric="multi_node" if "-fabric" in slug else "single_node",
         )
 

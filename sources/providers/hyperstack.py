@@ -25,7 +25,7 @@ from bs4 import Tag
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import json_of
 from sources.markup import cell_text, soup_of
-from sources.reading import decimal_of, field_of, money_of, require_fields, rows_of, text_of
+from sources.reading import decimal_of, field_of, flag_of, money_of, require_fields, rows_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 from sources.tables import by_header
 
@@ -152,7 +152,7 @@ def _flavours(prices: Mapping[str, Decimal | None], page: Page) -> Iterator[Quot
 
 def _answer(page: Page) -> Any:
     answer = json_of(page)
-    if isinstance(answer, dict) and answer.get("status") is False:
+    if isinstance(answer, dict) and flag_of(answer.get("status")) is False:
         raise ErrorAnswer(f"Hyperstack answered an error under HTTP 200: {text_of(answer.get('message'))[:120]}")
     return answer
 

@@ -22,7 +22,7 @@ from typing import Any
 from models.offers import Pricing, Quote, Unreadable
 from sources.brokers import count_named, provider_named
 from sources.markup import pushed_text
-from sources.reading import at, decimal_of, require_fields, rows_of, text_of
+from sources.reading import at, decimal_of, flag_of, require_fields, rows_of, text_of
 from sources.source import LayoutChanged, Page, Source
 
 URL = "https://cloud.sesterce.com/compute"
@@ -60,7 +60,7 @@ def _machine(offer: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
         return
     memory = decimal_of(at(offer, "configuration", "vRamGB"))
     prices: dict[Pricing, object] = {"on_demand": offer.get("hourlyPrice")}
-    if offer.get("spotOfferAvailable") is True:
+    if flag_of(offer.get("spotOfferAvailable")):
         prices["spot"] = offer.get("hourlySpotPrice")
     for pricing, printed in prices.items():
         price = decimal_of(printed)

@@ -17,7 +17,7 @@ from typing import Any
 
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import at, decimal_of, field_of, require_fields, rows_of, text_of
+from sources.reading import at, decimal_of, field_of, flag_of, require_fields, rows_of, text_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
 
 URL = "https://pim.api.stackit.cloud/v3alpha1/skus"
@@ -58,7 +58,7 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 
 def _next_page(body: object) -> str:
-    return text_of(at(body, "meta", "nextCursor")) if at(body, "meta", "hasNextPage") is True else ""
+    return text_of(at(body, "meta", "nextCursor")) if flag_of(at(body, "meta", "hasNextPage")) else ""
 
 
 def _machine(sku: Mapping[str, Any], sha256: str) -> Quote | Unreadable:
@@ -68,7 +68,7 @@ def _machine(sku: Mapping[str, Any], sha256: str) -> Quote | Unreadable:
     reason = said = ""
     if found is None or not gpu:
         reason, said = "unknown_sku", "a machine type of a card that is not known"
-    elif sku.get("deprecated") is not False or sku.get("priceListVisibility") is not True:
+    elif flag_of(sku.get("deprecated")) is not False or not flag_of(sku.get("priceListVisibility")):
         reason, said = "not_a_price", "not on the price list"
     elif (sku.get("unit"), sku.get("unitBilling")) != ("Hours", "per hour"):
         reason, said = "unknown_unit", f"{str(sku.get('unitBilling'))[:40]!r}"
@@ -87,7 +87,7 @@ def _machine(sku: Mapping[str, Any], sha256: str) -> Quote | Unreadable:
         region=region,
         vcpus=decimal_of(at(sku, "productSpecificAttributes", "vCPU")),
         memory_gb=decimal_of(at(sku, "productSpecificAttributes", "ram")),
-        tier="metro" if at(sku, "productSpecificAttributes", "metro") is True else "",
+        tier="metro" if flag_of(at(sku, "productSpecificAttributes", "metro")) else "",
         fabric="single_node",
         page_sha256=sha256,
     )

@@ -27,7 +27,7 @@ from typing import Any
 
 from models.offers import BID_FLOOR, Quote, Unreadable
 from sources.http import Http, json_of
-from sources.reading import decimal_of, field_of, rows_of, text_of, whole_of
+from sources.reading import decimal_of, field_of, flag_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 URL = "https://console.vast.ai/api/v0/bundles/"
@@ -131,7 +131,7 @@ def _rows(offer: Mapping[str, Any], looked_at: datetime) -> Iterator[Quote | Unr
         vcpus=decimal_of(offer.get("cpu_cores_effective")),
         memory_gb=_gb(offer.get("cpu_ram")),
         tier=text_of(offer.get("verification")),
-        available=offer.get("rentable") is True and offer.get("rented") is not True,
+        available=flag_of(offer.get("rentable")) is True and flag_of(offer.get("rented")) is not True,
         offered_until=_last_day(offer.get("duration"), looked_at),
         fabric="single_node",
         machine=text_of(offer.get("machine_id")) or f"of offer {sku}",  # an offer is of one machine always

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.offers import Pricing, Quote, Unreadable
 from sources.http import json_of
-from sources.reading import decimal_of, field_of, require_fields, rows_of, text_of, whole_of
+from sources.reading import decimal_of, field_of, flag_of, require_fields, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _long_term(on_demand: Quote, period: Mapping[str, Any]) -> Quote | Unreadabl
     """The price with the published discount of a contract of this length."""
     months, length = MONTHS_IN.get(text_of(period.get("unit_name"))), whole_of(period.get("unit_value"))
     percent = decimal_of(period.get("discount_percentage"))
-    if period.get("is_enabled") is not True or not months or not length or percent is None or not 0 <= percent < 100:
+    if not flag_of(period.get("is_enabled")) or not months or not length or percent is None or not 0 <= percent < 100:
         said = f"contract {text_of(period.get('name'))!r} with a discount of {period.get('discount_percentage')!r}"
         return Unreadable("not_a_price", said, on_demand.sku, on_demand.gpu)
     amount = on_demand.amount * (100 - percent) / 100
