@@ -7,13 +7,12 @@ price list must hold is the parser's business, and so is an answer that should h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import unescape
 
 from sources.connections import where
 from sources.markup import pushed_text
-from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Row, Source, TruncatedAnswer
-from sources.stated import refuse_conditions_of_all, refuse_cut_lists, refuse_other_currencies, unread_conditions
+from sources.source import ErrorAnswer, LayoutChanged, Page
 
 # A page may be made to keep a search busy: what was passed is never gone back to, and every gap has an end.
 _MARKUP = re.compile(
@@ -55,24 +54,6 @@ _PRICE = re.compile(
     r"|(?:pric|cost|hour)\w{0,40}[\\\"']{0,9}\s{0,9}[:=]\s{0,9}(?:[\[{]|[\\\"'$]{0,9}\d)",  # in a script
     re.IGNORECASE,
 )
-
-
-def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
-    """The rows of one book. Raises SourceError: ErrorAnswer where another page came in place of the prices."""
-    try:
-        rows = list(source.parse(pages))
-    except (LayoutChanged, EmptyAnswer, TruncatedAnswer):
-        refuse_other_pages(pages)
-        raise
-    if not rows:
-        refuse_other_pages(pages)
-    if source.kind not in ("aggregator", "currency"):
-        refuse_cut_lists(pages)
-        refuse_conditions_of_all(pages)
-        if not source.one_of_several_currencies:
-            refuse_other_currencies(rows, pages)
-        rows += unread_conditions(source.name, pages)
-    return rows
 
 
 def refuse_other_pages(pages: Iterable[Page]) -> None:

@@ -12,9 +12,9 @@ from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import Offer, Quote, Rejected, Unreadable
 from sources.bodies import CutShort
-from sources.challenges import rows_read
 from sources.http import MAX_BYTES
 from sources.reading import decimal_of
+from sources.rows import rows_read
 from sources.source import EmptyAnswer, ErrorAnswer, Page, Source, TruncatedAnswer, all_sources
 
 EXPECTED_RATES = '{"usd_per_unit": {"EUR": 1.1}, "as_of": "2026-11-30"}, the day being optional'

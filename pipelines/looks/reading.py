@@ -14,9 +14,9 @@ from models.currencies import Rates
 from models.normalise import normalise
 from models.offers import CurrencyRate, Offer, Quote, Rejected, Unreadable, Witness
 from models.witnesses import WitnessedPrice, witnessed
-from sources.challenges import rows_read
 from sources.fingerprint import fingerprint, redesigned, reframed
 from sources.pages import Look
+from sources.rows import rows_read
 from sources.source import EmptyAnswer, LayoutChanged, Page, Source, SourceError, in_books
 from warehouse.offer_files import OfferFiles, Scrape, ScrapedPage
 

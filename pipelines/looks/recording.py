@@ -17,12 +17,12 @@ from models.gpus import resolve
 from models.offers import Quote, Witness
 from pipelines.looks.looking import utc_now
 from pipelines.looks.parsing import source_named
-from sources.challenges import rows_read
 from sources.http import Http
 from sources.pages import RECORDED, recorded_pages, write_whole
 from sources.private import without_private
 from sources.quotes import UNKNOWN_GPUS, priced, quotes_json
 from sources.robots import refuse_forbidden
+from sources.rows import rows_read
 from sources.source import EmptyAnswer, MissingSecret, Page, Row, Source, SourceError, in_books
 
 LARGEST_KB = 500  # of a recording as a whole; what is more is to be cut down by hand

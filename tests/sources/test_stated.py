@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from models.offers import Quote, Unreadable
-from sources.challenges import rows_read
 from sources.pages import recorded_pages
+from sources.rows import rows_read
 from sources.source import LayoutChanged, Page, TruncatedAnswer, all_sources
 
 NAMED_NOWHERE = ["hyperbolic", "runpod", "salad", "tensordock", "thundercompute", "voltagepark", "vultr", "shadeform"]
