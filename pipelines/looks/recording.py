@@ -20,10 +20,10 @@ from pipelines.looks.parsing import source_named
 from sources.http import Http
 from sources.pages import RECORDED, recorded_pages, write_whole
 from sources.private import without_private
-from sources.quotes import UNKNOWN_GPUS, priced, quotes_json
+from sources.quotes import UNKNOWN_GPUS, cells, priced, quotes_json
 from sources.robots import refuse_forbidden
 from sources.rows import rows_read
-from sources.source import EmptyAnswer, MissingSecret, Page, Row, Source, SourceError, in_books
+from sources.source import EmptyAnswer, ErrorAnswer, MissingSecret, Page, Row, Source, SourceError, in_books
 
 LARGEST_KB = 500  # of a recording as a whole; what is more is to be cut down by hand
 
@@ -57,6 +57,9 @@ def record(
     found, failures = _fetched(source, http)
     public = [_public(page, secrets) for page in found]
     books = {book: rows_read(source, pages) for book, pages in in_books(kept.page for kept in public).items()}
+    as_it_came = {book: rows_read(source, pages) for book, pages in in_books(found).items()}
+    if changed := [book or "the answer" for book in books if _figures(books[book]) != _figures(as_it_came[book])]:
+        raise ErrorAnswer(f"{name}: without what is private {', '.join(changed)} reads otherwise; nothing is written")
     if empty := [book for book, rows in books.items() if not priced(rows)]:
         raise EmptyAnswer(f"{name}: no price in {', '.join(empty) or 'the answer'}")
 
@@ -106,6 +109,11 @@ def _fetched(source: Source, http: Http) -> tuple[list[Page], list[str]]:
     if not pages:
         raise next(iter(failures.values()), EmptyAnswer(f"{source.name}: no page was fetched"))
     return pages, [f"left out, as it failed: {part or 'a part'}: {error}" for part, error in failures.items()]
+
+
+def _figures(rows: Sequence[Row]) -> list[str]:
+    """What the rows say but for their names, which may hold the id of a host."""
+    return sorted(json.dumps(cells(row)[1:]) for row in priced(rows))
 
 
 def _public(page: Page, secrets: Mapping[str, str]) -> _Public:

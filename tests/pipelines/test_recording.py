@@ -21,7 +21,15 @@ from pipelines.cli import cli
 from pipelines.looks.recording import record
 from sources.pages import RECORDED, recorded_pages
 from sources.private import without_private
-from sources.source import EmptyAnswer, ForbiddenByRobots, MissingSecret, SourceError, Unreachable, all_sources
+from sources.source import (
+    EmptyAnswer,
+    ErrorAnswer,
+    ForbiddenByRobots,
+    MissingSecret,
+    SourceError,
+    Unreachable,
+    all_sources,
+)
 
 AT = datetime(2026, 11, 29, 6, 0, tzinfo=UTC)
 
@@ -309,3 +317,11 @@ def test_pages_laid_by_hand_are_read_without_a_look(tmp_path: Path, monkeypatch:
     (tmp_path / "crusoe" / "provenance.json").write_text('{"looks": []}')
     refused = CliRunner().invoke(cli, ["record", "crusoe", "--kept"])
     assert refused.exit_code == 1
+
+
+def test_nothing_is_written_where_a_row_goes_with_what_is_private(recordings: Path):
+    page = PAGE.replace(b">NVIDIA H200<", b">NVIDIA H200 of account 123456789<")
+    site = Site(lambda request: {"status": 404} if "robots" in (request.url or "") else {"body": page})
+    with pytest.raises(ErrorAnswer, match="without what is private the answer reads otherwise; nothing is written"):
+        list(record("crusoe", recordings / "crusoe", adapter=site, now=lambda: AT))
+    assert not (recordings / "crusoe").exists()
