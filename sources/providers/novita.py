@@ -23,6 +23,7 @@ URL = "https://api.novita.ai/gpu-instance/openapi/v1/products"
 KEY = "NOVITA_API_KEY"
 UNITS_PER_USD = 100_000
 PRICES: Mapping[Pricing, str] = {"on_demand": "price", "spot": "spotPrice"}
+METHODS: Mapping[Pricing, str] = {"on_demand": "onDemand", "spot": "spot"}  # by which they are billed
 
 
 def fetch(http: Http) -> Iterator[Page]:
@@ -46,8 +47,12 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 def _product(product: Mapping[str, Any]) -> Iterator[Quote | Unreadable]:
     sku, gpu, listed = text_of(product.get("id")), text_of(product.get("name")), product.get("regions")
     regions = [text_of(region) for region in listed if text_of(region)] if isinstance(listed, list) else []
+    billed = product.get("billingMethods")
     for pricing, field in PRICES.items():
         price = decimal_of(product.get(field))
+        if price and isinstance(billed, list) and METHODS[pricing] not in billed:
+            yield Unreadable("unknown_pricing", f"{gpu or sku}: {field} {price}, billed {str(billed)[:60]}", sku, gpu)
+            continue
         if price is None or price <= 0:
             if pricing == "on_demand":
                 yield Unreadable("not_a_price", f"{gpu or sku} at {str(product.get(field))[:40]}", sku, gpu)

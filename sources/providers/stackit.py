@@ -15,6 +15,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from models.naming.conditions import names_condition
 from models.offers import Quote, Unreadable
 from sources.http import Http, json_of
 from sources.reading import at, decimal_of, field_of, flag_of, require_fields, rows_of, text_of
@@ -70,6 +71,8 @@ def _machine(sku: Mapping[str, Any], sha256: str) -> Quote | Unreadable:
         reason, said = "unknown_sku", "a machine type of a card that is not known"
     elif flag_of(sku.get("deprecated")) is not False or not flag_of(sku.get("priceListVisibility")):
         reason, said = "not_a_price", "not on the price list"
+    elif names_condition(named := f"{text_of(sku.get('title'))} {text_of(sku.get('name'))}"):
+        reason, said = "missing_term", named.strip()[:80]
     elif (sku.get("unit"), sku.get("unitBilling")) != ("Hours", "per hour"):
         reason, said = "unknown_unit", f"{str(sku.get('unitBilling'))[:40]!r}"
     elif price is None or price <= 0:

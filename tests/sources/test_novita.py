@@ -100,6 +100,13 @@ def test_what_is_sold_out_stays_listed_and_says_so(changed, available):
     assert {quote.available for quote in quotes({**RTX_4090, **changed})} == {available}
 
 
+@pytest.mark.parametrize(("billed", "sold"), [(["monthly"], []), (["spot"], ["spot"]), (["onDemand"], ["on_demand"])])
+def test_a_price_that_is_not_billed_so_is_none(billed, sold):
+    read = rows({**RTX_4090, "regions": [], "billingMethods": billed})
+    assert [row.pricing for row in read if isinstance(row, Quote)] == sold
+    assert {row.reason for row in read if isinstance(row, Unreadable)} == {"unknown_pricing"}
+
+
 @pytest.mark.parametrize("nothing", ["0", 0, None, ""])
 def test_without_a_spot_price_it_is_not_sold_so(nothing):
     read = rows({**RTX_4090, "spotPrice": nothing})

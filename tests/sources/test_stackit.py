@@ -89,6 +89,7 @@ def test_a_machine_over_several_zones_is_a_product_of_its_own():
         (sku(value=0), "not_a_price"),
         (sku(value=None), "not_a_price"),
         (sku(unitBilling="per month"), "unknown_unit"),
+        (sku(title="GPU Server, reserved for 12 months"), "missing_term"),
     ],
 )
 def test_what_is_not_for_sale_costs_only_itself(bad, reason):
