@@ -27,5 +27,5 @@ def rows_read(source: Source, pages: Sequence[Page]) -> list[Row]:
         refuse_conditions_of_all(pages)
         if not source.one_of_several_currencies:
             refuse_other_currencies(rows, pages)
-        rows += unread_conditions(source.name, pages)
+        rows += unread_conditions(source, pages)
     return rows

@@ -144,6 +144,7 @@ class Source:
     deadline: timedelta = timedelta(minutes=5)  # for the whole look, paging and retries included
     requests_per_second: float = 2.0  # per host
     reduce: Reduce | None = None  # huge files, where fetch passes it to http.get and `parse` of a saved file uses it
+    passed_over: Sequence[str] = ()  # fields of an answer that sound like a condition of its prices and are none
     one_of_several_currencies: bool = False  # an answer prices each item in several, of which `parse` reads one
     traps: str = ""  # what readers of this page get wrong; goes to docs/sources.md
 

@@ -17,7 +17,7 @@ from models.offers import Quote, Unreadable
 from sources.http import json_of
 from sources.pages import recorded_pages
 from sources.reading import currencies_of
-from sources.source import LayoutChanged, Page, Row, TruncatedAnswer
+from sources.source import LayoutChanged, Page, Row, Source, TruncatedAnswer
 
 _CURRENCY = re.compile(
     rb'"\w{0,30}currency(?:_?(?:code|iso))?"\s{0,9}:\s{0,9}(?:\{\s{0,9}"code"\s{0,9}:\s{0,9})?"([a-z]{3})"',
@@ -42,7 +42,7 @@ _FIELD = re.compile(rb'"([A-Za-z]\w{2,40})"\s*:')
 _SET = re.compile(_FIELD.pattern + rb'\s*(?!\s|false|null|""|0\b|\[\]|\{\})')
 _CONDITIONAL = re.compile(
     rb"(?:is_?)?(?:spot|interruptible|pre-?emptible)|coming_?soon|sold_?out|hidden"
-    rb"|\w*(?:commit|reserv|contract|pre_?paid|billing|discount|promo|deprecat|original_?price)\w*"
+    rb"|(?!\w*id$)\w*(?:commit|reserv|contract|pre_?paid|billing|discount|promo|deprecat|original_?price)\w*"
     rb"|\w*(?:min(?:imum)?_?(?:hours|months|days|term|rental|duration)|price_?(?:unit|type|period|per))\w*",
     re.IGNORECASE,
 )
@@ -93,7 +93,7 @@ def refuse_conditions_of_all(pages: Sequence[Page]) -> None:
                     raise LayoutChanged(f"{page.name} says of its prices: {mark} {' '.join(note.split())[:120]!r}")
 
 
-def unread_conditions(name: str, pages: Sequence[Page]) -> Iterator[Unreadable]:
+def unread_conditions(source: Source, pages: Sequence[Page]) -> Iterator[Unreadable]:
     """A row for each field of an answer in JSON that may change its prices and that no recording of the source has.
 
     What the field means nobody can say, so its prices stand; what nobody reads is told.
@@ -102,7 +102,7 @@ def unread_conditions(name: str, pages: Sequence[Page]) -> Iterator[Unreadable]:
     for page in pages:
         if _is_json(page):
             new |= {field.decode(): page for field in _SET.findall(page.body) if _CONDITIONAL.fullmatch(field)}
-    for field in sorted(new.keys() - _recorded_fields(name) if new else ()):
+    for field in sorted(new.keys() - _recorded_fields(source.name) - {*source.passed_over} if new else ()):
         yield Unreadable("unread_field", f"{new[field].name}: nobody reads {field!r}", page_sha256=new[field].sha256)
 
 

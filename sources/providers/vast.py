@@ -174,6 +174,7 @@ SOURCE = Source(
     parse=parse,
     deadline=timedelta(minutes=9),
     requests_per_second=1 / 7,
+    passed_over=("discounted_dph_total", "discountedTotalPerHour"),  # of reserving, in total
     unit_note="USD per hour of a whole offer of 1 to 16 GPUs, without disk; the bid floor likewise",
     traps=(
         "dph_total includes a disk; min_bid is for all GPUs of the offer and the least bid, not what a machine goes "
