@@ -47,7 +47,9 @@ _CONDITIONAL = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN = re.compile(r"""aria-(?:selected|current|pressed)=["']true["'][^<>]*>(?:\s*<[^<>]*>)*\s*([^<>]{1,80})<""")
-_NOTE = re.compile(r">\s*([*\u2020\u2021\u00b9\u00b2\u00b3]+)\s*([^<*]{4,200})<")  # of a mark that a title may carry
+_NOTE = re.compile(
+    r">\s*([*\u2020\u2021\u00b9\u00b2\u00b3]{1,3})\s*([^<*]{4,200})<"
+)  # of a mark that a title may carry
 _DOLLARS_OF_OTHERS = re.compile(r"\b(?:canadian|australian|singapore|hong kong|new zealand) dollars", re.IGNORECASE)
 
 
@@ -88,8 +90,9 @@ def refuse_conditions_of_all(pages: Sequence[Page]) -> None:
                 said = sentence[1]
                 if names_commitment(said) or currencies_of(said) - {"USD"} or _DOLLARS_OF_OTHERS.search(said):
                     raise LayoutChanged(f"{page.name} says of its prices: {' '.join(sentence[0].split())[:120]!r}")
-            for mark, note in _NOTE.findall(page.text):
-                if names_condition(note) and re.search(rf"[A-Za-z)]\s*{re.escape(mark)}\s*<", page.text):
+            bound = {mark: note for mark, note in _NOTE.findall(page.text) if names_condition(note)}
+            for mark, note in bound.items():
+                if re.search(rf"[A-Za-z)]\s?{re.escape(mark)}\s?<", page.text):
                     raise LayoutChanged(f"{page.name} says of its prices: {mark} {' '.join(note.split())[:120]!r}")
 
 
