@@ -7,7 +7,7 @@ LayoutChanged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bs4 import Tag
 
@@ -26,7 +26,7 @@ _OF_PRICES = re.compile(
 )
 _OF_COUNTS = re.compile(r"\b(?:gpus|gpu count|count|qty|quantity|nodes?|min(?:imum)?)\b", re.IGNORECASE)
 _SEVERAL = re.compile(r"x? ?0*(?:[2-9]|[1-9]\d+) ?(?:x|\+|gpus|nodes)?", re.IGNORECASE)
-_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _CELL_ROLES = frozenset({"columnheader", "rowheader", "cell", "gridcell"})
 
 
@@ -113,12 +113,14 @@ def without_notes(lines: Iterable[Sequence[Tag]], page: Page) -> Iterator[Sequen
             yield line
 
 
-def check_heading(prices: Tag, page: Page, *, spot: bool = False) -> None:
+def check_heading(prices: Tag, headings: Mapping[int, Sequence[str]], page: Page, *, spot: bool = False) -> None:
     """Raises LayoutChanged where a heading above, or the caption, makes another price or names a day that is to come.
 
-    `spot`: some of these are spot prices. What names a product is the heading of a row.
+    `headings` are those of `headings_above`; `spot`: some of these are spot prices.
     """
-    for said in _headings(prices):
+    table = prices.find_parent("table") or prices
+    caption = [cell_text(table.caption)] if table.caption else []
+    for said in (*caption, *headings[id(prices)]):
         from_when = effective_date(said)
         if (
             (from_when and from_when > page.observed_at.date())
@@ -128,16 +130,20 @@ def check_heading(prices: Tag, page: Page, *, spot: bool = False) -> None:
             raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
 
 
-def _headings(prices: Tag) -> Iterator[str]:
-    """The caption of a table, and the headings that it stands below, but for the title of the page."""
-    table = prices.find_parent("table") or prices
-    if table.caption:
-        yield cell_text(table.caption)
-    level = len(_HEADINGS) + 1
-    for heading in prices.find_all_previous(_HEADINGS):
-        if _HEADINGS.index(heading.name) < level and not heading.has_attr("data-product"):
-            level = _HEADINGS.index(heading.name)
-            yield cell_text(heading)
+def headings_above(soup: Tag) -> dict[int, tuple[str, ...]]:
+    """By the id of every element the headings that it stands below, the highest first, but for the title of the page.
+
+    What names a product is the heading of a row.
+    """
+    above: dict[int, tuple[str, ...]] = {}
+    open_ones: list[tuple[str, str]] = []  # level, text
+    now: tuple[str, ...] = ()
+    for tag in soup.find_all(True):
+        if tag.name in _HEADINGS and not tag.has_attr("data-product"):
+            open_ones = [one for one in open_ones if one[0] < tag.name] + [(tag.name, cell_text(tag))]
+            now = tuple(text for _, text in open_ones)
+        above[id(tag)] = now
+    return above
 
 
 def table_lines(soup: Tag) -> list[list[list[Tag]]]:

@@ -11,7 +11,7 @@ customers only and is left alone. HGX nodes and NVL72 racks are on InfiniBand; o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
 from bs4 import Tag
@@ -21,7 +21,7 @@ from models.offers import Pricing, Quote, Unreadable
 from sources.markup import cell_text, soup_of
 from sources.reading import decimal_of, money_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header, check_heading
+from sources.tables import by_header, check_heading, headings_above
 
 URL = "https://www.coreweave.com/pricing"
 
@@ -37,14 +37,18 @@ ROW, CELL = "table-grid", "table-v2-cell"
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        rows = [row for grid in soup_of(page).find_all("div", class_="table-v2") for row in _gpu_rows(grid, page)]
+        soup = soup_of(page)
+        headings = headings_above(soup)
+        rows = [row for grid in soup.find_all("div", class_="table-v2") for row in _gpu_rows(grid, headings, page)]
         if not rows:
             raise LayoutChanged(f"{page.name}: no grid with a column {MODEL!r} has rows")
         for row, sku, titles, region in rows:
             yield from _node(row, sku, titles, region, page)
 
 
-def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, str, list[str], str]]:
+def _gpu_rows(
+    grid: Tag, headings: Mapping[int, Sequence[str]], page: Page
+) -> Iterator[tuple[Tag, str, list[str], str]]:
     """The rows of a grid of GPUs with their SKU, the titles of the columns and the region; none for one of CPUs."""
     names = grid.find_all("h3", attrs={"data-product": True})
     around = [(name.find_parent(class_=ROW), str(name["data-product"])) for name in names]
@@ -58,7 +62,7 @@ def _gpu_rows(grid: Tag, page: Page) -> Iterator[tuple[Tag, str, list[str], str]
         if eyebrow is None:
             raise LayoutChanged(f"{page.name}: no eyebrow tells the region of a grid")
         region = cell_text(eyebrow).removeprefix("REGION:").strip()
-        check_heading(grid, page, spot=True)
+        check_heading(grid, headings, page, spot=True)
         if names_condition(region):
             raise LayoutChanged(f"{page.name}: {region[:60]!r} stands for the region of a grid")
         yield from ((row, sku, titles, region) for row, sku in rows.values())

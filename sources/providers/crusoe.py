@@ -20,7 +20,7 @@ from models.offers import Pricing, Quote, Unreadable
 from sources.markup import cell_text, soup_of
 from sources.reading import price_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header, check_heading
+from sources.tables import by_header, check_heading, headings_above
 
 URL = "https://www.crusoe.ai/cloud/pricing"
 
@@ -32,11 +32,12 @@ JOINED = frozenset(("HGX", "SXM", "NVL72"))
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        found = False
-        for section in soup_of(page).find_all(class_="pricing-gap"):
+        soup, found = soup_of(page), False
+        headings = headings_above(soup)
+        for section in soup.find_all(class_="pricing-gap"):
             titles = [cell_text(title) for title in section.find_all(class_="pricing-heading")]
             if MODEL in titles:
-                check_heading(section, page, spot=True)
+                check_heading(section, headings, page, spot=True)
                 for item in section.find_all(class_="pricing_gpu-item"):
                     found = True
                     yield from _gpu(item, titles, page)

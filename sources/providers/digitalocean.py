@@ -23,7 +23,7 @@ from sources.http import Http, json_of
 from sources.markup import cell_text, soup_of
 from sources.reading import at, decimal_of, field_of, flag_of, price_of, rows_of, text_of, whole_of
 from sources.source import ErrorAnswer, LayoutChanged, Page, Source, TruncatedAnswer
-from sources.tables import check_heading, tables_with
+from sources.tables import check_heading, headings_above, tables_with
 
 PAGE = "https://docs.digitalocean.com/products/droplets/details/pricing/"
 SIZES = "https://api.digitalocean.com/v2/sizes"
@@ -68,14 +68,10 @@ def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
 
 def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
     soup = soup_of(page)
-    above = dict[int, str]()  # the heading above every element
-    title = "none"
-    for tag in soup.find_all(True):
-        title = cell_text(tag).lower() if tag.name in ("h2", "h3", "h4") else title
-        above[id(tag)] = title
+    headings = headings_above(soup)
     for table in tables_with(soup, (GPU, PRICE), page):
         for cells in table:
-            title = above[id(cells[GPU])]
+            title = (headings[id(cells[GPU])] or ("none",))[-1].lower()
             pricing = next((kind for words, kind in PRICINGS.items() if title.startswith(words)), None)
             if pricing is None:
                 raise LayoutChanged(f"{page.name}: GPU prices under the unknown heading {title[:60]!r}")
@@ -86,7 +82,7 @@ def _of_page(page: Page) -> Iterator[Quote | Unreadable]:
                 yield Unreadable("bad_count", f"{label}: how many GPUs is not understood", label, label)
                 continue
             if pricing != "reserved":
-                check_heading(cells[GPU], page, spot=pricing == "spot")
+                check_heading(cells[GPU], headings, page, spot=pricing == "spot")
             if pricing != "reserved" and names_commitment(said):
                 yield Unreadable("missing_term", f"{label}, {title}: {said[:60]}", label, label)
                 continue

@@ -16,7 +16,7 @@ from models.offers import Quote, Unreadable
 from sources.markup import cell_text, soup_of
 from sources.reading import decimal_of, price_of
 from sources.source import Page, Source
-from sources.tables import check_heading, tables_with
+from sources.tables import check_heading, headings_above, tables_with
 
 URL = "https://fal.ai/pricing"
 GPU, MEMORY, LIST_PRICE, LOWEST = "GPU", "VRAM", "List Price", "As low as"
@@ -24,9 +24,11 @@ GPU, MEMORY, LIST_PRICE, LOWEST = "GPU", "VRAM", "List Price", "As low as"
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        for table in tables_with(soup_of(page), (GPU, MEMORY, LIST_PRICE, LOWEST), page):
+        soup = soup_of(page)
+        headings = headings_above(soup)
+        for table in tables_with(soup, (GPU, MEMORY, LIST_PRICE, LOWEST), page):
             for row in table:
-                check_heading(row[GPU], page)
+                check_heading(row[GPU], headings, page)
                 yield from _gpu({title: cell_text(cell) for title, cell in row.items()})
 
 

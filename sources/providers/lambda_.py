@@ -38,7 +38,7 @@ from sources.reading import (
     whole_of,
 )
 from sources.source import EmptyAnswer, ErrorAnswer, LayoutChanged, Page, Source
-from sources.tables import check_heading, check_row
+from sources.tables import check_heading, check_row, headings_above
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -78,6 +78,10 @@ def _price_page(page: Page, *, with_instances: bool) -> Iterator[Quote | Unreada
     tabs = {str(tab.get("aria-controls")): cell_text(tab) for tab in soup.find_all(True, attrs={"role": "tab"})}
     largest = LARGEST_CLUSTER.search(" ".join(soup.get_text(" ").split()))
     rows = [(row, _cells(row, page)) for row in soup.find_all("tr", attrs={"data-plan": True})]
+    headings = headings_above(soup)
+    for row, cells in rows:
+        if {MEMORY, PRICE} <= cells.keys():
+            check_heading(row, headings, page)
     dates = {id(panel): effective_date(cell_text(panel)) for panel in soup.find_all(role="tabpanel")}
     instances = [_instance(row, cells, tabs, dates, page) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
     clusters = [_cluster(row, cells, dates, largest) for row, cells in rows if {SIZE, PRICE} <= cells.keys()]
@@ -115,7 +119,6 @@ def _instance(
     count = TAB.fullmatch(tabs.get(str(panel.get("id")), "")) if panel else None
     if panel is None or count is None:
         raise LayoutChanged(f"{page.name}: no tab tells how many GPUs {plan} has")
-    check_heading(panel, page)
     price = money_of(cells[PRICE])
     if price is None or memory is None:
         return Unreadable("not_a_price", f"{plan}, {cells[MEMORY]}: {cells[PRICE] or 'empty'}", gpu=plan)

@@ -20,7 +20,7 @@ from models.offers import Quote, Unit, Unreadable
 from sources.markup import cell_text, soup_of
 from sources.reading import Period, price_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import check_heading
+from sources.tables import check_heading, headings_above
 
 URL = "https://modal.com/pricing"
 HEADING, LINE, PRICE = "GPU Tasks", "line-item", "price"
@@ -29,12 +29,13 @@ UNITS: Mapping[Period, Unit] = {"second": "per_gpu_second", "hour": "per_gpu_hou
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        heading = next((p for p in soup_of(page).find_all("p") if p.get_text(strip=True) == HEADING), None)
+        soup = soup_of(page)
+        heading = next((p for p in soup.find_all("p") if p.get_text(strip=True) == HEADING), None)
         listed = heading.find_next_sibling("div") if heading else None
         lines = listed.find_all("div", class_=LINE) if listed else []
         if heading is None or not lines:
             raise LayoutChanged(f"{page.name}: no line items under the heading {HEADING!r}")
-        check_heading(heading, page)
+        check_heading(heading, headings_above(soup), page)
         yield from (_gpu(line, page) for line in lines)
 
 

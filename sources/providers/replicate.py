@@ -19,7 +19,7 @@ from models.offers import Quote, Unreadable
 from sources.markup import cell_text, soup_of
 from sources.reading import decimal_of, price_of
 from sources.source import LayoutChanged, Page, Source
-from sources.tables import by_header, check_heading, table_lines, without_notes
+from sources.tables import by_header, check_heading, headings_above, table_lines, without_notes
 
 URL = "https://replicate.com/pricing"
 HARDWARE, PRICE, GPUS, CPUS, GPU_MEMORY, MEMORY = "Hardware", "Price", "GPU", "CPU", "GPU RAM", "RAM"
@@ -31,11 +31,12 @@ PRICES = re.compile(r"(\$[\d.,]+\s*/\s*sec)(?:\s+(\$[\d.,]+\s*/\s*hr))?")
 
 def parse(pages: Sequence[Page]) -> Iterator[Quote | Unreadable]:
     for page in pages:
-        found = False
-        for first, *lines in filter(None, table_lines(soup_of(page))):
+        soup, found = soup_of(page), False
+        headings = headings_above(soup)
+        for first, *lines in filter(None, table_lines(soup)):
             if HARDWARE in (header := [cell_text(cell) for cell in first]):
                 found = True
-                check_heading(first[0], page)
+                check_heading(first[0], headings, page)
                 for line in without_notes(lines, page):
                     yield from _type(header, [cell_text(cell) for cell in line], page)
         if not found:
