@@ -23,8 +23,9 @@ LARGEST_HTML_BYTES = 12 << 20  # the largest price pages have 2 MB
 MOST_TAGS = 250_000  # the longest price pages have a tenth
 DEEPEST_HTML = 100  # elements inside elements; price pages have about 40, and the work per element grows with it
 MARKUP_PIECE_BYTES = 1 << 14
+LONGEST_NOTE = 300  # characters that stand in place of its mark
 _NOT_SHOWN = re.compile(r"(?:^|;|\s)(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-_HIDING = frozenset({"hidden", "d-none", "w-hidden"})  # classes of Tailwind, Bootstrap and Webflow
+_HIDING = frozenset({"hidden", "d-none", "w-hidden", "w-condition-invisible"})  # of Tailwind, Bootstrap and Webflow
 _SHOWN_ON_LARGER = re.compile(r"(?:\w+:|d-\w+-)(?:block|flex|grid|contents|table[\w-]*|inline[\w-]*)")
 _STRUCK = frozenset({"del", "s", "strike"})
 _STRUCK_BY_CLASS = re.compile(
@@ -70,21 +71,24 @@ def _write_out_footnotes(soup: BeautifulSoup) -> None:
     for mark in soup.find_all("sup"):
         marks.setdefault(cell_text(mark), []).append(mark)
     for same in marks.values():
-        notes = [mark.parent for mark in same if mark.parent and not "".join(map(str, mark.previous_siblings)).strip()]
-        said = next((text for note in notes if names_commitment(text := cell_text(note))), "")
+        notes = [
+            mark.parent for mark in same if mark.parent and not any(str(at).strip() for at in mark.previous_siblings)
+        ]
+        said = next((text[:LONGEST_NOTE] for note in notes if names_commitment(text := cell_text(note))), "")
         for mark in same if said else ():
             mark.string = said
 
 
 def _is_hidden(tag: Tag) -> bool:
     """Whether nobody sees it, whatever they choose: old rows and drafts are, the panel of another tab is not."""
-    classes = tag.get("class") or ()
-    if _NOT_SHOWN.search(str(tag.get("style", ""))) or "w-condition-invisible" in classes:  # of Webflow
+    if _NOT_SHOWN.search(str(tag.get("style", ""))):
         return True
-    if not _HIDING.isdisjoint(classes) and not any(map(_SHOWN_ON_LARGER.fullmatch, classes)):
-        return tag.get("role") != "tabpanel"
+    if tag.get("role") == "tabpanel":
+        return False
+    classes = tag.get("class") or ()
+    by_class = not _HIDING.isdisjoint(classes) and not any(map(_SHOWN_ON_LARGER.fullmatch, classes))
     streamed = str(tag.get("id", "")).startswith("S:")  # React puts it in its place
-    return tag.get("hidden", "until-found") != "until-found" and tag.get("role") != "tabpanel" and not streamed
+    return by_class or (tag.get("hidden", "until-found") != "until-found" and not streamed)
 
 
 class Elements(Protocol):

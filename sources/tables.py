@@ -122,11 +122,7 @@ def check_heading(prices: Tag, headings: Mapping[int, Sequence[str]], page: Page
     caption = [cell_text(table.caption)] if table.caption else []
     for said in (*caption, *headings[id(prices)]):
         from_when = effective_date(said)
-        if (
-            (from_when and from_when > page.observed_at.date())
-            or (names_condition(said) and not (spot and names_interruptible(said)))
-            or names_commitment(said)
-        ):
+        if names_condition(said, spot=spot) or (from_when and from_when > page.observed_at.date()):
             raise LayoutChanged(f"{page.name}: prices under the heading {said[:60]!r}")
 
 

@@ -60,9 +60,14 @@ def not_to_be_had(text: str) -> bool:
     return _NOT_YET_OR_NO_MORE.search(text) is not None
 
 
-def names_condition(text: str) -> bool:
-    """Whether a text says anything that makes another price than that of everybody on demand."""
-    return names_commitment(text) or names_interruptible(text) or not_to_be_had(text) or bool(_FOR_SOME.search(text))
+def names_condition(text: str, *, spot: bool = False) -> bool:
+    """Whether a text says anything that makes another price than that of everybody on demand, or at `spot` prices."""
+    return (
+        names_commitment(text)
+        or not_to_be_had(text)
+        or _FOR_SOME.search(text) is not None
+        or (not spot and names_interruptible(text))
+    )
 
 
 def sold_out(text: str) -> bool:

@@ -78,12 +78,12 @@ def _price_page(page: Page, *, with_instances: bool) -> Iterator[Quote | Unreada
     tabs = {str(tab.get("aria-controls")): cell_text(tab) for tab in soup.find_all(True, attrs={"role": "tab"})}
     largest = LARGEST_CLUSTER.search(" ".join(soup.get_text(" ").split()))
     rows = [(row, _cells(row, page)) for row in soup.find_all("tr", attrs={"data-plan": True})]
+    of_instances = [(row, cells) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
     headings = headings_above(soup)
-    for row, cells in rows:
-        if {MEMORY, PRICE} <= cells.keys():
-            check_heading(row, headings, page)
+    for row, _ in of_instances:
+        check_heading(row, headings, page)
     dates = {id(panel): effective_date(cell_text(panel)) for panel in soup.find_all(role="tabpanel")}
-    instances = [_instance(row, cells, tabs, dates, page) for row, cells in rows if {MEMORY, PRICE} <= cells.keys()]
+    instances = [_instance(row, cells, tabs, dates, page) for row, cells in of_instances]
     clusters = [_cluster(row, cells, dates, largest) for row, cells in rows if {SIZE, PRICE} <= cells.keys()]
     if not any(isinstance(row, Quote) for row in instances):
         raise LayoutChanged(f"{page.name}: no row has the cells {MEMORY!r} and {PRICE!r} with a price")
